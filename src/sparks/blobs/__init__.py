@@ -1,0 +1,1 @@
+"""Bytes under a key, and three ways to keep them."""

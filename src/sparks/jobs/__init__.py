@@ -1,0 +1,1 @@
+"""Work to be done later, and three ways to keep it."""

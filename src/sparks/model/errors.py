@@ -1,0 +1,77 @@
+"""The error tree. A message says what happened and what to do; it may be shown to a user.
+
+SparksError
+├── BadInput                  the caller's words are off                             400
+│   ├── TooLarge              an item, a job or a body above its limit               413
+│   └── BadSignature          a signed address that is altered, foreign or too old   403
+├── NotFound                  nothing there under that name                          404
+├── Conflict                  it is not as the caller believed                       409
+│   ├── ConditionFailed       a condition of a write did not hold
+│   └── AlreadyThere          written only if absent, and it was not
+├── Damaged                   bytes that are not what they should be                 422
+├── Busy                      too much at once; the same call may succeed later      503
+├── Unavailable               a store cannot be reached                              503
+├── StorageFull               no room left on the disk                               507
+└── BadSetting                a setting that Sparks cannot start with
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class SparksError(Exception):
+    """Whatever Sparks raises on purpose."""
+
+
+class BadInput(SparksError):
+    """The caller's words are off, and would be off again."""
+
+
+class TooLarge(BadInput):
+    """An item, a job or a body above its limit."""
+
+
+class BadSignature(BadInput):
+    """A signed address or cursor that is altered, made for something else, or too old."""
+
+
+class NotFound(SparksError):
+    """Nothing there under that name."""
+
+
+class Conflict(SparksError):
+    """It is not as the caller believed."""
+
+
+class ConditionFailed(Conflict):
+    """A condition of a write did not hold: `position` tells which change, `found` the item that stood there."""
+
+    def __init__(self, position: int, found: Mapping[str, Any] | None) -> None:
+        there = "another state of the item" if found is not None else "no such item"
+        super().__init__(f"change {position} was not made: there is {there}")
+        self.position = position
+        self.found = found
+
+
+class AlreadyThere(Conflict):
+    """Written only if absent, and it was not."""
+
+
+class Damaged(SparksError):
+    """Bytes that are not what they should be: another hash, another length, a broken file."""
+
+
+class Busy(SparksError):
+    """Too much at once; the same call may succeed later."""
+
+
+class Unavailable(SparksError):
+    """A store cannot be reached."""
+
+
+class StorageFull(SparksError):
+    """No room left on the disk."""
+
+
+class BadSetting(SparksError):
+    """A setting that Sparks cannot start with."""

@@ -1,0 +1,1 @@
+"""One ordered item table, and three ways to keep it."""
