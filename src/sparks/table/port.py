@@ -39,8 +39,7 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class EntityType:
-    """All items with this `entityType`, in the order of PK. May lag behind; among equal PKs the order is the adapter's
-    own."""
+    """All items with this `entityType`, in the order of PK; among equal PKs in the adapter's own. May lag behind."""
 
     value: str
 
@@ -147,8 +146,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Sets and removes attributes of an item, and makes the item where there is none. Removing what is not there is
-    fine."""
+    """Sets and removes attributes, and makes the item where there is none. Removing what is not there is fine."""
 
     key: Key
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -160,7 +158,7 @@ class Set:
 class Add:
     """Adds to numbers, 0 where absent, and sets `values` beside them; makes the item where there is none.
 
-    Adding to something that is not a number is a BadInput. A result keeps at most 38 digits.
+    Adding to something that is not a number, or past 38 digits, is a BadInput.
     """
 
     key: Key

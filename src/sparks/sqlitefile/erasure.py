@@ -1,0 +1,49 @@
+"""Truncating the write-ahead log soon after something was deleted."""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from sparks.model.errors import SparksError
+
+log = logging.getLogger(__name__)
+
+
+class Eraser:
+    """Runs `erase` some seconds after it was armed, and again until it succeeds."""
+
+    def __init__(self, erase: Callable[[], bool], seconds: float) -> None:
+        self._erase = erase
+        self._seconds = seconds
+        self._mutex = threading.Lock()
+        self._timer: threading.Timer | None = None
+
+    def arm(self) -> None:
+        with self._mutex:
+            if self._timer is None:
+                self._timer = threading.Timer(self._seconds, self._run)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def finish(self) -> None:
+        """Erases now what was still to be erased; whoever opens the file next makes up for a failure."""
+        if self._disarm():
+            self._try()
+
+    def _run(self) -> None:
+        if self._disarm() and not self._try():
+            self.arm()
+
+    def _disarm(self) -> bool:
+        with self._mutex:
+            timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.cancel()
+        return timer is not None
+
+    def _try(self) -> bool:
+        try:
+            return self._erase()
+        except SparksError:
+            log.warning("the log of the database could not be truncated; trying again", exc_info=True)
+            return False

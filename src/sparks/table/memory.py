@@ -1,0 +1,131 @@
+"""The table in memory: the model that the other adapters are compared with, and what tests run on."""
+
+import threading
+import time
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+
+from sparks.model.errors import Conflict
+from sparks.table.port import (
+    EVERYTHING,
+    TOKEN_SECONDS,
+    Change,
+    EntityType,
+    Item,
+    Key,
+    Page,
+    Partition,
+    Span,
+    UploadedBy,
+    Within,
+)
+from sparks.table.rules import bounds, check_changes, check_limit, clean_key, decide, digest
+
+Entry = tuple[str, Key]  # what it is sorted by, and whose it is
+
+
+class MemoryTable:
+    def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._items: dict[Key, Item] = {}
+        self._entries: defaultdict[Within, list[Entry]] = defaultdict(list)
+        self._tokens: dict[str, tuple[float, bytes]] = {}
+
+    def get(self, key: Key) -> Item | None:
+        clean_key(key)
+        with self._lock:
+            return deepcopy(self._items.get(key))
+
+    def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
+        found = {key: self.get(key) for key in keys}
+        return {key: item for key, item in found.items() if item is not None}
+
+    def query(
+        self,
+        within: Within,
+        span: Span = EVERYTHING,
+        *,
+        limit: int = 100,
+        after: Key | None = None,
+        newest_first: bool = False,
+    ) -> Page:
+        check_limit(limit)
+        first, past = bounds(span)
+        with self._lock:
+            entries = self._entries.get(within, [])
+            start = bisect_left(entries, (first,))
+            end = len(entries) if past is None else bisect_left(entries, (past,))
+            if after is not None:
+                place = bisect_left(entries, _entry(within, after))
+                if newest_first:
+                    end = min(end, place)
+                else:
+                    start = max(start, place + (place < len(entries) and entries[place][1] == after))
+            chosen = entries[start:end]
+            keys = [key for _, key in (reversed(chosen) if newest_first else chosen)]
+            return self._page(keys, limit)
+
+    def write(self, *changes: Change, token: str | None = None) -> None:
+        changes = check_changes(changes, token)
+        with self._lock:
+            if token is not None and self._repeats(token, changes):
+                return
+            after = [decide(n, change, deepcopy(self._items.get(change.key))) for n, change in enumerate(changes)]
+            for change, item in zip(changes, after, strict=True):
+                self._replace(change.key, item)
+            if token is not None:
+                self._tokens[token] = (self._clock(), digest(changes))
+
+    def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
+        check_limit(limit)
+        with self._lock:
+            return self._page(sorted(key for key in self._items if after is None or key > after), limit)
+
+    def check(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def _page(self, keys: list[Key], limit: int) -> Page:
+        items = [deepcopy(self._items[key]) for key in keys[:limit]]
+        return Page(items, keys[limit - 1] if len(keys) > limit else None)
+
+    def _repeats(self, token: str, changes: Sequence[Change]) -> bool:
+        at, known = self._tokens.get(token, (0.0, b""))
+        if self._clock() - at >= TOKEN_SECONDS:
+            return False
+        if known != digest(changes):
+            raise Conflict("this token was used for another write within the last ten minutes")
+        return True
+
+    def _replace(self, key: Key, item: Item | None) -> None:
+        old = self._items.pop(key, None)
+        for within in _places(old):
+            entries = self._entries[within]
+            del entries[bisect_left(entries, _entry(within, key))]
+            if not entries:
+                del self._entries[within]
+        for within in _places(item):
+            insort(self._entries[within], _entry(within, key))
+        if item is not None:
+            self._items[key] = item
+
+
+def _places(item: Item | None) -> list[Within]:
+    """Where the item is found: its partition and the indexes whose attribute it has."""
+    if item is None:
+        return []
+    places: list[Within] = [Partition(item["PK"])]
+    if "entityType" in item:
+        places.append(EntityType(item["entityType"]))
+    if "uploadedBy" in item:
+        places.append(UploadedBy(item["uploadedBy"]))
+    return places
+
+
+def _entry(within: Within, key: Key) -> Entry:
+    return (key.sk if isinstance(within, Partition) else key.pk), key

@@ -1,0 +1,231 @@
+"""What a write means: checking changes, deciding conditions, applying a change. Pure, and shared by the adapters."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Context, Decimal
+from hashlib import sha256
+from typing import Any, Final
+
+from sparks.model.errors import BadInput, ConditionFailed, TooLarge
+from sparks.table.port import (
+    MOST_CHANGES,
+    MOST_WRITE_BYTES,
+    Absent,
+    Add,
+    AtLeast,
+    AttributeAbsent,
+    Between,
+    Change,
+    Check,
+    Condition,
+    Conditions,
+    Delete,
+    Equals,
+    Item,
+    Key,
+    NotEquals,
+    Number,
+    Prefix,
+    Present,
+    Put,
+    Set,
+    Span,
+)
+from sparks.table.values import (
+    MOST_KEY_BYTES,
+    check_size,
+    clean,
+    clean_attributes,
+    clean_item,
+    clean_key,
+    clean_key_text,
+    clean_name,
+    clean_number,
+    same,
+    size_of,
+)
+
+MOST_TOKEN_CHARACTERS: Final = 36
+_EXACT: Final = Context(prec=300)
+
+
+def check_changes(changes: Sequence[Change], token: str | None) -> tuple[Change, ...]:
+    """The changes as clean copies of their own, or BadInput or TooLarge."""
+    if not 1 <= len(changes) <= MOST_CHANGES:
+        raise BadInput(f"a write has 1 to {MOST_CHANGES} changes, not {len(changes)}")
+    if token is not None and not 1 <= len(token) <= MOST_TOKEN_CHARACTERS:
+        raise BadInput(f"a token has 1 to {MOST_TOKEN_CHARACTERS} characters")
+    copies = tuple(map(_clean_change, changes))
+    if len({change.key for change in copies}) < len(copies):
+        raise BadInput("a write changes each item once: two of its changes name the same")
+    if len(copies) > 1 and (size := sum(map(_change_size, copies))) > MOST_WRITE_BYTES:
+        raise TooLarge(f"the write has {size:,} bytes, and {MOST_WRITE_BYTES:,} are the most")
+    return copies
+
+
+def check_limit(limit: int) -> None:
+    if limit < 1:
+        raise BadInput(f"a page has at least one item, not {limit}")
+
+
+def decide(position: int, change: Change, found: Item | None) -> Item | None:
+    """The item as the change leaves it (None: no item), or ConditionFailed."""
+    if not all(holds(condition, found) for condition in change.when):
+        raise ConditionFailed(position, found)
+    match change:
+        case Put():
+            return change.item
+        case Delete():
+            return None
+        case Check():
+            return found
+        case Set() | Add():
+            return _updated(change, found)
+
+
+def holds(condition: Condition, item: Item | None) -> bool:
+    match condition:
+        case Absent():
+            return item is None
+        case Present():
+            return item is not None
+        case Equals(name, value):
+            return item is not None and name in item and same(item[name], value)
+        case NotEquals(name, value):
+            return item is None or name not in item or not same(item[name], value)
+        case AttributeAbsent(name):
+            return item is None or name not in item
+        case AtLeast(name, value):
+            return item is not None and name in item and _at_least(item[name], value)
+
+
+def bounds(span: Span) -> tuple[str, str | None]:
+    """The first sort key of the span and the first one past it; None where nothing is past it.
+
+    [Note: successor] The text right behind `x`, in the order of bytes, is `x` + NUL.
+    """
+    match span:
+        case Between(low, high):
+            return low or "", None if high is None else high + "\0"
+        case Prefix(text):
+            if not text:
+                raise BadInput("a prefix is not empty")
+            return text, _past_prefix(text)
+
+
+def digest(changes: Sequence[Change]) -> bytes:
+    """Equal for equal changes, in whatever order their attributes come."""
+    return sha256(repr([_canonical(change) for change in changes]).encode()).digest()
+
+
+def _clean_change(change: Change) -> Change:
+    when = tuple(map(_clean_condition, change.when))
+    match change:
+        case Put():
+            return Put(clean_item(change.item), when)
+        case Set():
+            values = _clean_values(change.values)
+            if not values.keys().isdisjoint(change.remove) or not {"PK", "SK"}.isdisjoint(change.remove):
+                raise BadInput("an attribute is set or removed, not both, and a key is neither")
+            return Set(clean_key(change.key), values, frozenset(map(clean_name, change.remove)), when)
+        case Add():
+            return _clean_add(change, when)
+        case Delete() | Check():
+            return replace(change, key=clean_key(change.key), when=when)
+
+
+def _clean_add(change: Add, when: Conditions) -> Add:
+    values = _clean_values(change.values)
+    if not change.amounts or not values.keys().isdisjoint(change.amounts):
+        raise BadInput("an Add has at least one amount, and sets none of the attributes that it adds to")
+    if not MOST_KEY_BYTES.keys().isdisjoint(change.amounts):
+        raise BadInput("nothing can be added to a key")
+    for name, amount in change.amounts.items():
+        if isinstance(amount, bool) or not isinstance(amount, Number):
+            raise BadInput(f"{clean_name(name)} cannot grow by a {type(amount).__name__}")
+    amounts = {name: clean_number(amount, name) for name, amount in change.amounts.items()}
+    return Add(clean_key(change.key), amounts, values, when)
+
+
+def _clean_values(values: Any) -> Item:
+    if not {"PK", "SK"}.isdisjoint(values):
+        raise BadInput("the key of an item does not change")
+    return clean_attributes(values)
+
+
+def _clean_condition(condition: Condition) -> Condition:
+    match condition:
+        case Absent() | Present():
+            return condition
+        case AttributeAbsent(name):
+            return AttributeAbsent(clean_name(name))
+        case AtLeast(name, value):
+            if isinstance(value, bool) or not isinstance(value, Number | str):
+                raise BadInput(f"{name}: only numbers and strings have an order")
+            return AtLeast(clean_name(name), clean(value, name))
+        case Equals(name, value) | NotEquals(name, value):
+            return type(condition)(clean_name(name), clean(value, name))
+
+
+def _change_size(change: Change) -> int:
+    match change:
+        case Put(item):
+            return size_of(item)
+        case Set(values=values) | Add(values=values):
+            return size_of(values)
+        case _:
+            return 0
+
+
+def _updated(change: Set | Add, found: Item | None) -> Item:
+    item: Item = dict(found) if found is not None else {"PK": change.key.pk, "SK": change.key.sk}
+    item.update(change.values)
+    if isinstance(change, Add):
+        for name, amount in change.amounts.items():
+            item[name] = _sum(name, item.get(name, 0), amount)
+    else:
+        for name in change.remove:
+            item.pop(name, None)
+    check_size(item)
+    return item
+
+
+def _sum(name: str, held: Any, amount: Number) -> Number:
+    if isinstance(held, bool) or not isinstance(held, Number):
+        raise BadInput(f"{name} is not a number, so nothing can be added to it")
+    return clean_number(_EXACT.add(Decimal(held), Decimal(amount)), name)
+
+
+def _at_least(held: Any, value: Number | str) -> bool:
+    if isinstance(value, str):
+        return isinstance(held, str) and held >= value
+    return isinstance(held, Number) and not isinstance(held, bool) and held >= value
+
+
+def _past_prefix(text: str) -> str | None:
+    """The first text that sorts behind all that begin with `text`."""
+    while text and text[-1] == "\U0010ffff":
+        text = text[:-1]
+    if not text:
+        return None
+    following = 0xE000 if text[-1] == "\ud7ff" else ord(text[-1]) + 1
+    return text[:-1] + chr(following)
+
+
+def _canonical(value: Any) -> Any:
+    match value:
+        case Key():
+            return tuple(value)
+        case dict():
+            return sorted((name, _canonical(inner)) for name, inner in value.items())
+        case list() | tuple():
+            return [_canonical(inner) for inner in value]
+        case frozenset():
+            return sorted(value)
+        case Put() | Set() | Add() | Delete() | Check() | Equals() | NotEquals() | AtLeast() | AttributeAbsent():
+            return [type(value).__name__, *(_canonical(getattr(value, name)) for name in value.__slots__)]
+        case _:
+            return value
+
+
+__all__ = ["bounds", "check_changes", "check_limit", "clean_key", "clean_key_text", "decide", "digest", "holds"]

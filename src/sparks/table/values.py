@@ -1,0 +1,151 @@
+"""What an item may hold, and how large it is: the same on every adapter, checked before anything is written."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from sparks.model.errors import BadInput, TooLarge
+from sparks.table.port import MOST_ITEM_BYTES, Item, Key, Number
+
+MOST_DIGITS: Final = 38
+LARGEST_EXPONENT: Final = 125
+SMALLEST_EXPONENT: Final = -130
+DEEPEST: Final = 32
+MOST_NAME_BYTES: Final = 255
+MOST_KEY_BYTES: Final = {"PK": 2048, "SK": 1024, "entityType": 2048, "uploadedBy": 2048}
+
+
+def clean_item(item: Mapping[str, Any]) -> Item:
+    """A copy of the item in the form in which it will come back, or BadInput or TooLarge."""
+    for name in ("PK", "SK"):
+        if name not in item:
+            raise BadInput(f"an item needs a {name}")
+    copy = clean_attributes(item)
+    check_size(copy)
+    return copy
+
+
+def clean_attributes(values: Mapping[str, Any]) -> Item:
+    return {clean_name(name): clean_attribute(name, value) for name, value in values.items()}
+
+
+def clean_name(name: str) -> str:
+    if not 1 <= _length(_text(name)) <= MOST_NAME_BYTES:
+        raise BadInput(f"an attribute's name has 1 to {MOST_NAME_BYTES} bytes, not {name!r:.80}")
+    return name
+
+
+def clean_attribute(name: str, value: Any) -> Any:
+    if name in MOST_KEY_BYTES:
+        return clean_key_text(name, value)
+    if name == "limit" and (isinstance(value, bool) or not isinstance(value, Number)):
+        raise BadInput(f"limit is a number, not {value!r:.80}")
+    return clean(value, name)
+
+
+def clean_key(key: Key) -> Key:
+    return Key(clean_key_text("PK", key.pk), clean_key_text("SK", key.sk))
+
+
+def clean_key_text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not 1 <= _length(value) <= MOST_KEY_BYTES[name]:
+        raise BadInput(f"{name} is a string of 1 to {MOST_KEY_BYTES[name]:,} bytes, not {value!r:.80}")
+    return value
+
+
+def clean(value: Any, name: str, depth: int = 0) -> Any:
+    """The value in the form in which it will come back: copies of lists and dicts, whole numbers as int."""
+    if depth > DEEPEST:
+        raise BadInput(f"{name} is nested more than {DEEPEST} deep")
+    match value:
+        case bool():
+            return value
+        case str():
+            _length(value)
+            return value
+        case int() | Decimal():
+            return clean_number(value, name)
+        case bytes() | bytearray():
+            return bytes(value)
+        case list() | tuple():
+            return [clean(element, name, depth + 1) for element in value]
+        case dict():
+            return {_inner_name(inner): clean(element, name, depth + 1) for inner, element in value.items()}
+        case _:
+            raise BadInput(f"{name} holds a {type(value).__name__}, which no item can hold")
+
+
+def clean_number(value: Number, name: str) -> Number:
+    if isinstance(value, int) and -(10**18) < value < 10**18:
+        return value
+    sign, digits, exponent = Decimal(value).as_tuple()
+    if not isinstance(exponent, int):
+        raise BadInput(f"{name} is {value}, which is no number")
+    significant = "".join(map(str, digits)).rstrip("0")
+    if not significant.lstrip("0"):
+        return 0
+    magnitude = len(digits) + exponent - 1
+    if len(significant) > MOST_DIGITS or not SMALLEST_EXPONENT <= magnitude <= LARGEST_EXPONENT:
+        raise BadInput(f"{name} is {str(value)[:60]}: numbers have at most {MOST_DIGITS} digits, up to 10^126")
+    exponent += len(digits) - len(significant)
+    whole = Decimal((sign, tuple(map(int, significant)), exponent))
+    return int(whole) if exponent >= 0 else whole
+
+
+def check_size(item: Item) -> None:
+    size = size_of(item)
+    if size > MOST_ITEM_BYTES:
+        raise TooLarge(f"the item has {size:,} bytes, and {MOST_ITEM_BYTES:,} are the most")
+
+
+def size_of(attributes: Mapping[str, Any]) -> int:
+    """Bytes as DynamoDB counts them."""
+    return sum(_length(name) + _size(value) for name, value in attributes.items())
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal, and of the same type: 1 is 1.0, but neither is True or "1"."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, Number) and isinstance(other, Number):
+        return one == other
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
+    return type(one) is type(other) and bool(one == other)
+
+
+def _text(name: Any) -> str:
+    if not isinstance(name, str):
+        raise BadInput(f"attributes are named by strings, not by {name!r:.80}")
+    return name
+
+
+def _inner_name(name: Any) -> str:
+    _length(_text(name))
+    return _text(name)
+
+
+def _length(text: str) -> int:
+    try:
+        return len(text) if text.isascii() else len(text.encode())
+    except UnicodeEncodeError as error:
+        raise BadInput(f"{text!r:.80} holds half a surrogate pair: no text can hold that") from error
+
+
+def _size(value: Any) -> int:
+    match value:
+        case bool():
+            return 1
+        case str():
+            return _length(value)
+        case bytes():
+            return len(value)
+        case list():
+            return 3 + sum(1 + _size(element) for element in value)
+        case dict():
+            return 3 + sum(1 + _length(name) + _size(element) for name, element in value.items())
+        case _:
+            digits = str(value).lstrip("-").replace(".", "").strip("0")
+            return 1 + (len(digits) + 1) // 2 + int(value < 0)
