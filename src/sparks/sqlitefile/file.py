@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 import apsw
 
-from sparks.model.errors import BadSetting, Unavailable
+from sparks.model.errors import BadSetting, Damaged, Unavailable
 from sparks.sqlitefile.commits import GroupCommit
 from sparks.sqlitefile.erasure import Eraser
 from sparks.sqlitefile.errors import translate, translated
@@ -75,7 +75,11 @@ class SqliteFile:
 
     def verify(self) -> list[str]:
         """What SQLite's own integrity check finds; [] when all is well."""
-        return [str(row[0]) for row in self.read("PRAGMA integrity_check") if row[0] != "ok"]
+        try:
+            found = [str(row[0]) for row in self.read("PRAGMA integrity_check")]
+        except Damaged as error:
+            return [str(error)]
+        return [] if found == ["ok"] else found
 
     def close(self) -> None:
         """Waits for the writes that have begun. Closing twice is fine."""

@@ -131,7 +131,7 @@ class SqliteTable:
 
 
 def encode(item: Item) -> bytes:
-    return _encoder.encode({name: _packable(value) for name, value in item.items()})
+    return _encoder.encode(_packable(item))
 
 
 def _unpack(code: int, data: memoryview) -> Any:
@@ -147,17 +147,14 @@ decode: Final = msgspec.msgpack.Decoder(Item, ext_hook=_unpack).decode
 
 def _packable(value: Any) -> Any:
     """What MessagePack has no type for, as an extension: fractions, and whole numbers past 64 bits."""
-    match value:
-        case dict():
-            return {name: _packable(inner) for name, inner in value.items()}
-        case list():
-            return [_packable(inner) for inner in value]
-        case Decimal():
-            return msgspec.msgpack.Ext(NUMBER, str(value).encode())
-        case int() if not -(2**63) <= value < 2**63:
-            return msgspec.msgpack.Ext(NUMBER, str(value).encode())
-        case _:
-            return value
+    kind = type(value)
+    if kind is dict:
+        return {name: _packable(inner) for name, inner in value.items()}
+    if kind is list:
+        return [_packable(inner) for inner in value]
+    if kind is Decimal or (kind is int and not -(2**63) <= value < 2**63):
+        return msgspec.msgpack.Ext(NUMBER, str(value).encode())
+    return value
 
 
 def _pairs(within: Within, span: Span) -> tuple[tuple[str, str], tuple[str | bytes, str | bytes]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 from sparks.model.errors import BadInput, TooLarge
@@ -29,6 +30,7 @@ def clean_attributes(values: Mapping[str, Any]) -> Item:
     return {clean_name(name): clean_attribute(name, value) for name, value in values.items()}
 
 
+@lru_cache(maxsize=1024)
 def clean_name(name: str) -> str:
     if not 1 <= _length(_text(name)) <= MOST_NAME_BYTES:
         raise BadInput(f"an attribute's name has 1 to {MOST_NAME_BYTES} bytes, not {name!r:.80}")
@@ -55,29 +57,32 @@ def clean_key_text(name: str, value: Any) -> str:
 
 def clean(value: Any, name: str, depth: int = 0) -> Any:
     """The value in the form in which it will come back: copies of lists and dicts, whole numbers as int."""
+    kind = type(value)
+    if kind is str:
+        _length(value)
+        return value
+    if kind is bool or kind is bytes:
+        return value
     if depth > DEEPEST:
         raise BadInput(f"{name} is nested more than {DEEPEST} deep")
     match value:
-        case bool():
-            return value
-        case str():
-            _length(value)
-            return value
         case int() | Decimal():
             return clean_number(value, name)
-        case bytes() | bytearray():
+        case str():
+            return clean(str(value), name)
+        case bytearray():
             return bytes(value)
         case list() | tuple():
             return [clean(element, name, depth + 1) for element in value]
         case dict():
             return {_inner_name(inner): clean(element, name, depth + 1) for inner, element in value.items()}
         case _:
-            raise BadInput(f"{name} holds a {type(value).__name__}, which no item can hold")
+            raise BadInput(f"{name} holds a {kind.__name__}, which no item can hold")
 
 
 def clean_number(value: Number, name: str) -> Number:
     if isinstance(value, int) and -(10**18) < value < 10**18:
-        return value
+        return int(value)
     sign, digits, exponent = Decimal(value).as_tuple()
     if not isinstance(exponent, int):
         raise BadInput(f"{name} is {value}, which is no number")
@@ -100,7 +105,7 @@ def check_size(item: Item) -> None:
 
 def size_of(attributes: Mapping[str, Any]) -> int:
     """Bytes as DynamoDB counts them."""
-    return sum(_length(name) + _size(value) for name, value in attributes.items())
+    return sum([_length(name) + _size(value) for name, value in attributes.items()])
 
 
 def same(one: Any, other: Any) -> bool:
@@ -135,17 +140,16 @@ def _length(text: str) -> int:
 
 
 def _size(value: Any) -> int:
-    match value:
-        case bool():
-            return 1
-        case str():
-            return _length(value)
-        case bytes():
-            return len(value)
-        case list():
-            return 3 + sum(1 + _size(element) for element in value)
-        case dict():
-            return 3 + sum(1 + _length(name) + _size(element) for name, element in value.items())
-        case _:
-            digits = str(value).lstrip("-").replace(".", "").strip("0")
-            return 1 + (len(digits) + 1) // 2 + int(value < 0)
+    kind = type(value)
+    if kind is str:
+        return _length(value)
+    if kind is bytes:
+        return len(value)
+    if kind is bool:
+        return 1
+    if kind is list:
+        return 3 + sum([1 + _size(element) for element in value])
+    if kind is dict:
+        return 3 + sum([1 + _length(name) + _size(element) for name, element in value.items()])
+    digits = str(value).lstrip("-").replace(".", "").strip("0")
+    return 1 + (len(digits) + 1) // 2 + int(value < 0)

@@ -1,0 +1,182 @@
+"""The table in DynamoDB: the same items under the same keys, in a real table with the real indexes.
+
+[Note: tokens] A write whose answer got lost is sent again, and must then not stumble over its own effect: a `Put` that
+wants its item absent would find it there. So a write that has conditions or adds goes through a transaction with a
+client token, even a single one: DynamoDB answers the repeat of a token without doing anything. Only a single Put, Set or
+Delete without conditions is sent plainly, at half the price: its repeat leaves what its first try left.
+
+[Note: retries] botocore repeats nothing (see `connect`). Repeating is done here, up to one deadline for the whole call.
+"""
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import boto3
+from botocore.config import Config
+
+from sparks.model.errors import Busy, Unavailable
+from sparks.table.dynamodb.expressions import Parameters, request_for
+from sparks.table.dynamodb.failures import THIRD_PARTY, Patience, judge
+from sparks.table.dynamodb.queries import is_empty, is_past, query_parameters, start_key
+from sparks.table.dynamodb.wire import Wire, pack_key, unpack_item, unpack_key
+from sparks.table.port import EVERYTHING, Add, Change, Check, Item, Key, Page, Span, Within
+from sparks.table.rules import check_changes, check_limit, clean_key
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+T = TypeVar("T")
+MOST_KEYS: Final = 100
+PLAINLY: Final = {"Put": "put_item", "Update": "update_item", "Delete": "delete_item"}
+
+
+def connect(
+    *,
+    region: str,
+    endpoint: str | None = None,
+    access_key: str | None = None,
+    secret_key: str | None = None,
+    connections: int = 50,
+) -> "DynamoDBClient":
+    """A client as the table wants it. Without an endpoint it is AWS, without keys whatever AWS finds by itself."""
+    once = Config(
+        retries={"mode": "standard", "total_max_attempts": 1},
+        connect_timeout=2,
+        read_timeout=5,
+        max_pool_connections=connections,
+    )
+    return boto3.client(
+        "dynamodb",
+        region_name=region,
+        endpoint_url=endpoint,
+        aws_access_key_id=access_key,
+        aws_secret_access_key=secret_key,
+        config=once,
+    )
+
+
+class DynamoDbTable:
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        name: str,
+        *,
+        deadline: float = 10.0,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._client = client
+        self._name = name
+        self._patience = partial(Patience, deadline, clock=clock, sleep=sleep)
+
+    def get(self, key: Key) -> Item | None:
+        wire = pack_key(clean_key(key))
+        answer = self._call(partial(self._client.get_item, TableName=self._name, Key=wire, ConsistentRead=True))
+        return unpack_item(answer["Item"]) if "Item" in answer else None
+
+    def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
+        wanted = list(dict.fromkeys(map(clean_key, keys)))
+        found: dict[Key, Item] = {}
+        for start in range(0, len(wanted), MOST_KEYS):
+            for wire in self._read_batch([pack_key(key) for key in wanted[start : start + MOST_KEYS]]):
+                found[unpack_key(wire)] = unpack_item(wire)
+        return {key: found[key] for key in wanted if key in found}
+
+    def query(
+        self,
+        within: Within,
+        span: Span = EVERYTHING,
+        *,
+        limit: int = 100,
+        after: Key | None = None,
+        newest_first: bool = False,
+    ) -> Page:
+        check_limit(limit)
+        parameters = query_parameters(within, span, newest_first=newest_first)
+        ended = partial(is_past, within, span, newest_first=newest_first)
+        if is_empty(span) or (after is not None and ended(after)):
+            return Page([], None)
+        start = None if after is None else start_key(within, after)
+        return self._page(self._client.query, parameters, limit=limit, start=start, ended=ended)
+
+    def write(self, *changes: Change, token: str | None = None) -> None:
+        changes = check_changes(changes, token)
+        requests = [request_for(change, table=self._name) for change in changes]
+        if token is None and len(changes) == 1 and not _needs_token(changes[0]):
+            [(action, parameters)] = requests
+            self._call(partial(getattr(self._client, PLAINLY[action]), **parameters))
+            return
+        tell = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+        transaction: Any = [{action: parameters | tell} for action, parameters in requests]
+        own = token or str(uuid.uuid4())
+        self._call(partial(self._client.transact_write_items, TransactItems=transaction, ClientRequestToken=own))
+
+    def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
+        check_limit(limit)
+        start = None if after is None else pack_key(clean_key(after))
+        return self._page(self._client.scan, {"ConsistentRead": True}, limit=limit, start=start, ended=lambda _: False)
+
+    def check(self) -> None:
+        try:
+            status = self._client.describe_table(TableName=self._name)["Table"].get("TableStatus")
+        except THIRD_PARTY as error:
+            raise Unavailable(f"the table {self._name} cannot be read: {error}") from error
+        if status not in {"ACTIVE", "UPDATING"}:
+            raise Unavailable(f"the table {self._name} is {status}")
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _page(
+        self,
+        read: Callable[..., Any],
+        parameters: Parameters,
+        *,
+        limit: int,
+        start: Wire | None,
+        ended: Callable[[Key], bool],
+    ) -> Page:
+        """Asks for one item more than wanted, which tells whether anything follows; and goes on wherever DynamoDB cuts
+        an answer short, be it empty."""
+        wires: list[Wire] = []
+        while len(wires) <= limit:
+            place = {} if start is None else {"ExclusiveStartKey": start}
+            more = limit + 1 - len(wires)
+            answer = self._call(partial(read, TableName=self._name, Limit=more, **parameters, **place))
+            wires += answer["Items"]
+            start = answer.get("LastEvaluatedKey")
+            if start is None or ended(unpack_key(start)):
+                break
+        items = [unpack_item(wire) for wire in wires[:limit]]
+        return Page(items, unpack_key(wires[limit - 1]) if len(wires) > limit else None)
+
+    def _read_batch(self, keys: list[Wire]) -> list[Wire]:
+        found: list[Wire] = []
+        patience = self._patience()
+        while True:
+            asked: Any = {self._name: {"Keys": keys, "ConsistentRead": True}}
+            answer: Any = self._call(partial(self._client.batch_get_item, RequestItems=asked))
+            found += answer["Responses"].get(self._name, [])
+            left = answer.get("UnprocessedKeys", {}).get(self._name, {}).get("Keys", [])
+            if not left:
+                return found
+            if not patience.wait():
+                raise Busy(f"{len(left)} items could not be read in time; try again later")
+            keys = left
+
+    def _call(self, send: Callable[[], T]) -> T:
+        patience = self._patience()
+        while True:
+            try:
+                return send()
+            except THIRD_PARTY as error:
+                failure = judge(error)
+                if not failure.passing or not patience.wait():
+                    raise failure.error from error
+
+
+def _needs_token(change: Change) -> bool:
+    return isinstance(change, Add | Check) or bool(change.when)
