@@ -37,7 +37,8 @@ def measure(name: str) -> str:
 def heading() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     machine = f"{os.cpu_count()} cores, {memory:.0f} GiB, Python {platform.python_version()}"
-    return f"# One run of all benchmarks\n\n{datetime.now(UTC):%Y-%m-%d}, {machine}. Written by `python -m benchmarks --write`.\n"
+    how = "Written by `python -m benchmarks --write`."
+    return f"# One run of all benchmarks\n\n{datetime.now(UTC):%Y-%m-%d}, {machine}. {how}\n"
 
 
 if __name__ == "__main__":
