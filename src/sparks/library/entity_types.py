@@ -1,0 +1,127 @@
+"""Every value of `entityType`, each the name of one list in `entityType-PK-index`. Made as keys are: see `keys`."""
+
+from typing import Final
+
+from sparks.library.keys import address, plain
+from sparks.model.photo import PhotoState, Visibility
+from sparks.model.scope import Scope
+from sparks.table.port import EntityType
+
+USERS: Final = EntityType("USER")
+UPLOAD_LIMITS: Final = EntityType("DEFAULT_LIMIT")
+INVITATIONS: Final = EntityType("INVITE")
+
+FEED: Final = EntityType(PhotoState.READY.value)
+PRIVATE: Final = EntityType("IMAGE_PRIVATE")
+RESERVED: Final = EntityType(PhotoState.RESERVED.value)
+PENDING: Final = EntityType(PhotoState.PENDING.value)
+FAILED: Final = EntityType(PhotoState.FAILED.value)
+DELETING: Final = EntityType(PhotoState.DELETING.value)
+
+FACES_UNASSIGNED: Final = EntityType("FACE_UNASSIGNED")
+PERSONS: Final = EntityType("PERSON")
+PERSON_COUNTER: Final = EntityType("UNKNOWN_PERSONS")
+DECISIONS: Final = EntityType("DECISION")
+ALBUMS: Final = EntityType("ALBUM")
+
+
+# -- Photos
+
+
+def photo(state: PhotoState, visibility: Visibility, owner: str) -> EntityType:
+    if state is PhotoState.TRASHED:
+        return trashed(owner)
+    if state is PhotoState.READY and visibility is Visibility.PRIVATE:
+        return PRIVATE
+    return EntityType(state.value)
+
+
+def trashed(owner: str) -> EntityType:
+    return EntityType(f"{PhotoState.TRASHED.value}#{owner}")
+
+
+def photo_state(entity_type: str) -> PhotoState:
+    """The opposite of `photo`; ValueError where it is none of them."""
+    if entity_type == PRIVATE.value:
+        return PhotoState.READY
+    state = PhotoState(entity_type.partition("#")[0])
+    if (state is PhotoState.TRASHED) != ("#" in entity_type):
+        raise ValueError("not the entityType of a photo")
+    return state
+
+
+def tag(owner: str, tag: str) -> EntityType:
+    """The photos of one owner with a tag. Both pieces are free, so where the address ends is checked."""
+    return EntityType(f"TAG#{address(owner)}#{tag}")
+
+
+def community_tag(tag: str) -> EntityType:
+    return EntityType(f"TAG#ALL#{tag}")
+
+
+def month(scope: Scope, month: str) -> EntityType:
+    return EntityType(f"MONTH#{scope}#{plain(month)}")
+
+
+def favourite(who: str) -> EntityType:
+    return EntityType(f"FAVORITE#{who}")
+
+
+def guest_photo(guest_id: str) -> EntityType:
+    return EntityType(f"GUEST_PHOTO#{guest_id}")
+
+
+# -- Faces and persons
+
+
+def tagging(person_id: str, private_owner: str | None = None) -> EntityType:
+    """The photos of a person: those of the community, or the private ones of one owner."""
+    of_person = f"TAGGING#{plain(person_id)}"
+    return EntityType(of_person if private_owner is None else f"{of_person}#{private_owner}")
+
+
+def face(person_id: str | None) -> EntityType:
+    return FACES_UNASSIGNED if person_id is None else EntityType(f"FACE#{person_id}")
+
+
+def person_in_scope(scope: Scope, *, listed: bool = True) -> EntityType:
+    """The persons to be seen in a scope: those who are listed, or those who are in too few photos."""
+    return EntityType(f"PERSON_IN#{scope}" if listed else f"PERSON_FEW#{scope}")
+
+
+# -- Albums and links
+
+
+def album_photo(album_id: str) -> EntityType:
+    return EntityType(f"ALBUM_PHOTO#{album_id}")
+
+
+def album_queue(album_id: str) -> EntityType:
+    return EntityType(f"ALBUM_QUEUE#{album_id}")
+
+
+def album_person(album_id: str, person_id: str) -> EntityType:
+    return EntityType(f"ALBUM_PERSON#{plain(album_id)}#{person_id}")
+
+
+def album_member(email: str) -> EntityType:
+    return EntityType(f"MEMBER_OF#{email}")
+
+
+def comment(album_id: str) -> EntityType:
+    return EntityType(f"COMMENT_OF#{album_id}")
+
+
+def share_link(album_id: str) -> EntityType:
+    return EntityType(f"LINK_OF#{album_id}")
+
+
+# -- Accounts
+
+
+def session(email: str) -> EntityType:
+    return EntityType(f"SESSION_OF#{email}")
+
+
+def api_key(email: str) -> EntityType:
+    return EntityType(f"KEY_OF#{email}")

@@ -1,0 +1,327 @@
+"""Every PK and SK, made here and nowhere else. The lists of the index are named in `entity_types` (`types` below).
+
+what one asks                   how                                                  where
+------------------------------  ---------------------------------------------------  ----------------------------------
+a user, by e-mail               get user(email)                                      {email}, {email}
+their password                  get password(email)                                  {email}, PASSWORD
+what they may still upload      get upload_limit(email)                              LIMIT#{email}, {email}
+the user of an OIDC identity    get identity(iss, sub)                               IDENTITY#{iss}#{sub}, IDENTITY
+all users                       query types.USERS                                    entityType USER
+a session, key or invitation    get session(id), api_key(id), invitation(id)         SESSION#{id}, ..; METADATA
+sessions or keys of a user      query types.session(email), types.api_key(email)     entityType SESSION_OF#, KEY_OF#
+was this request made already   get token(id)                                        TOKEN#{id}, METADATA
+
+a photo                         get photo(image_id, owner)                           {imageId}, UPLOADED_BY#{email}
+a photo whose owner is unknown  query photo_rows(image_id), PHOTOS                   {imageId}, UPLOADED_BY#..
+all about a photo               query photo_rows(image_id), perhaps FACES, TAGS, ..  {imageId}, ..
+the feed                        query types.FEED, newest first                       entityType IMAGE
+what waits, what failed         query types.PENDING, types.FAILED                    entityType IMAGE_PENDING, ..
+the trash of a user             query types.trashed(email)                           entityType IMAGE_TRASHED#{email}
+the uploads of a user           query uploads_of(email), newest first                uploadedBy {email}
+the uploads of a guest          query types.guest_photo(guest_id)                    entityType GUEST_PHOTO#{guestId}
+photos with a tag               query types.tag(email, tag), community_tag(tag)      entityType TAG#{email}#{tag}, ..
+photos of a month               query types.month(scope, month)                      entityType MONTH#{scope}#{yyyy-mm}
+somebody's favourites           query types.favourite(who)                           entityType FAVORITE#{who}
+months, tags, with counts       query months(scope), tags(scope)                     TIMELINE#{scope}, TAGS#{scope}
+a photo of the same bytes       get same_bytes(who, digest)                          HASH#{who}#{digest}, HASH
+a photo by an id from before    get alias(system, old_id)                            ALIAS#{system}#{oldId}, ALIAS
+
+photos of a person              query types.tagging(person_id), (.., email)          entityType TAGGING#{personId}, ..
+faces of a person, of nobody    query types.face(person_id), FACES_UNASSIGNED        entityType FACE#{personId}, ..
+a face by its id                get face_by_id(face_id), then face(..)               FACE#{faceId}, FACE
+faces that came or went         query face_log(day), since(time); day by day         FACE_INGEST#{yyyy-mm-dd}, ..
+a person                        get person(person_id)                                PERSON#{personId}, {personId}
+where they can be seen          query person_rows(person_id), SCOPES                 PERSON#{personId}, IN#..
+what was decided about them     query person_rows(person_id), DECISIONS              PERSON#{personId}, DECISION#..
+persons, of all or of a scope   query types.PERSONS, types.person_in_scope(scope)    entityType PERSON, PERSON_IN#, ..
+all decisions                   query types.DECISIONS                                entityType DECISION
+the next person's number        add 1 to `limit` of PERSON_COUNTER                   UNKNOWN_PERSONS, UNKNOWN_PERSONS
+
+an album                        get album(album_id)                                  ALBUM#{albumId}, METADATA
+its members                     query album_rows(album_id), MEMBERS                  ALBUM#{albumId}, MEMBER#..
+the albums of a user            query types.album_member(email)                      entityType MEMBER_OF#{email}
+its photos, its queue           query types.album_photo(id), types.album_queue(id)   entityType ALBUM_PHOTO#, ..QUEUE#
+a person within it              query types.album_person(album_id, person_id)        entityType ALBUM_PERSON#..#..
+likes, comments of its photo    query photo_rows(image_id), likes(id), comments(id)  {imageId}, LIKE#{albumId}#..
+all its comments                query types.comment(album_id)                        entityType COMMENT_OF#{albumId}
+its links                       query types.share_link(album_id)                     entityType LINK_OF#{albumId}
+a link                          get share_link(link_id)                              LINK#{linkId}, METADATA
+its guests                      query link_rows(link_id), GUESTS                     LINK#{linkId}, GUEST#..
+
+how far a job is                get job_state(job_name)                              JOB#{jobName}, STATE
+events since the last one       query events(scope), Between(last_id)                EVENT#{scope}, {uuid7}
+the ledgers, oldest first       query consents(subject), audit(month)                CONSENT#{subject}, AUDIT#{yyyy-mm}
+
+[Note: one free piece] A key is made of pieces joined by `#`. At most one piece of a text may itself hold a `#`, a tag
+or a scope, say; all others are checked to hold none. So no two things share a key, and a key can be read back. An image
+id has 36 characters without `#` and `@`, an address is in lower case with one `@`, and every other PK begins with a
+word in capitals: partitions of different kinds never meet.
+"""
+
+import re
+from datetime import datetime
+from typing import Final
+
+from sparks.model.errors import BadInput
+from sparks.model.scope import Scope
+from sparks.model.times import day_of, iso, month_of
+from sparks.table.port import Between, Key, Partition, Prefix, UploadedBy
+
+IMAGE_ID_LENGTH: Final = 36
+
+PHOTOS: Final = Prefix("UPLOADED_BY#")
+PERSONS: Final = Prefix("PERSON#")
+FACES: Final = Prefix("FACE#")
+ALBUMS: Final = Prefix("ALBUM#")  # with the persons in each
+TAGS: Final = Prefix("TAG#")
+MONTHS: Final = Prefix("MONTH#")
+SCOPES: Final = Prefix("IN#")
+DECISIONS: Final = Prefix("DECISION#")
+MEMBERS: Final = Prefix("MEMBER#")
+GUESTS: Final = Prefix("GUEST#")
+
+PERSON_COUNTER: Final = Key("UNKNOWN_PERSONS", "UNKNOWN_PERSONS")
+
+_ADDRESS: Final = re.compile(r"[^@A-Z]+@[^@#A-Z]+")
+
+
+# -- Accounts
+
+
+def user(email: str) -> Key:
+    return Key(address(email), email)
+
+
+def password(email: str) -> Key:
+    return Key(address(email), "PASSWORD")
+
+
+def identity(iss: str, sub: str) -> Key:
+    """[Note: issuer] An issuer is a URL without a fragment, so it holds no `#`; a subject may."""
+    return Key(f"IDENTITY#{plain(iss)}#{sub}", "IDENTITY")
+
+
+def upload_limit(email: str) -> Key:
+    return Key(f"LIMIT#{email}", email)
+
+
+def session(session_id: str) -> Key:
+    return Key(f"SESSION#{session_id}", "METADATA")
+
+
+def api_key(key_id: str) -> Key:
+    return Key(f"KEY#{key_id}", "METADATA")
+
+
+def invitation(invitation_id: str) -> Key:
+    return Key(f"INVITE#{invitation_id}", "METADATA")
+
+
+def token(token_id: str) -> Key:
+    return Key(f"TOKEN#{token_id}", "METADATA")
+
+
+# -- Photos
+
+
+def photo_rows(image_id: str) -> Partition:
+    return Partition(_image(image_id))
+
+
+def uploads_of(email: str) -> UploadedBy:
+    return UploadedBy(email)
+
+
+def photo(image_id: str, owner: str) -> Key:
+    return Key(_image(image_id), f"UPLOADED_BY#{owner}")
+
+
+def tagging(image_id: str, person_id: str) -> Key:
+    return Key(_image(image_id), f"PERSON#{person_id}")
+
+
+def face(image_id: str, face_id: str) -> Key:
+    return Key(_image(image_id), f"FACE#{face_id}")
+
+
+def album_photo(image_id: str, album_id: str) -> Key:
+    return Key(_image(image_id), f"ALBUM#{plain(album_id)}")
+
+
+def album_person(image_id: str, album_id: str, person_id: str) -> Key:
+    return Key(_image(image_id), f"ALBUM#{plain(album_id)}#PERSON#{person_id}")
+
+
+def tag_link(image_id: str, tag: str, *, community: bool = False) -> Key:
+    return Key(_image(image_id), f"TAGALL#{tag}" if community else f"TAG#{tag}")
+
+
+def month_link(image_id: str, scope: Scope) -> Key:
+    return Key(_image(image_id), f"MONTH#{scope}")
+
+
+def favourite(image_id: str, who: str) -> Key:
+    return Key(_image(image_id), f"FAVORITE#{who}")
+
+
+def like(image_id: str, album_id: str, who: str) -> Key:
+    return Key(_image(image_id), f"LIKE#{plain(album_id)}#{who}")
+
+
+def likes(album_id: str) -> Prefix:
+    return Prefix(f"LIKE#{plain(album_id)}#")
+
+
+def comment(image_id: str, album_id: str, created_at: datetime, comment_id: str) -> Key:
+    return Key(_image(image_id), f"COMMENT#{plain(album_id)}#{iso(created_at)}#{comment_id}")
+
+
+def comments(album_id: str) -> Prefix:
+    return Prefix(f"COMMENT#{plain(album_id)}#")
+
+
+def guest_photo(image_id: str, guest_id: str) -> Key:
+    return Key(_image(image_id), f"GUEST#{guest_id}")
+
+
+def same_bytes(who: str, digest: str) -> Key:
+    return Key(f"HASH#{who}#{plain(digest)}", "HASH")
+
+
+def alias(system: str, old_id: str) -> Key:
+    return Key(f"ALIAS#{plain(system)}#{old_id}", "ALIAS")
+
+
+def months(scope: Scope) -> Partition:
+    return Partition(f"TIMELINE#{scope}")
+
+
+def month_counter(scope: Scope, month: str) -> Key:
+    return Key(months(scope).pk, month)
+
+
+def tags(scope: Scope) -> Partition:
+    return Partition(f"TAGS#{scope}")
+
+
+def tag_counter(scope: Scope, tag: str) -> Key:
+    return Key(tags(scope).pk, tag)
+
+
+# -- Faces and persons
+
+
+def face_by_id(face_id: str) -> Key:
+    return Key(f"FACE#{face_id}", "FACE")
+
+
+def face_log(day: str) -> Partition:
+    """The faces that came or went on a day, `yyyy-mm-dd`."""
+    return Partition(f"FACE_INGEST#{day}")
+
+
+def face_log_entry(indexed_at: datetime, face_id: str) -> Key:
+    return Key(face_log(day_of(indexed_at)).pk, f"{iso(indexed_at)}#{face_id}")
+
+
+def person_rows(person_id: str) -> Partition:
+    return Partition(f"PERSON#{plain(person_id)}")
+
+
+def person(person_id: str) -> Key:
+    return Key(person_rows(person_id).pk, person_id)
+
+
+def person_in_scope(person_id: str, scope: Scope) -> Key:
+    return Key(person_rows(person_id).pk, f"IN#{scope}")
+
+
+def decision(person_id: str, decided_at: datetime, decision_id: str) -> Key:
+    return Key(person_rows(person_id).pk, f"DECISION#{iso(decided_at)}#{decision_id}")
+
+
+# -- Albums and links
+
+
+def album_rows(album_id: str) -> Partition:
+    return Partition(f"ALBUM#{album_id}")
+
+
+def album(album_id: str) -> Key:
+    return Key(album_rows(album_id).pk, "METADATA")
+
+
+def album_member(album_id: str, email: str) -> Key:
+    return Key(album_rows(album_id).pk, f"MEMBER#{email}")
+
+
+def link_rows(link_id: str) -> Partition:
+    return Partition(f"LINK#{link_id}")
+
+
+def share_link(link_id: str) -> Key:
+    return Key(link_rows(link_id).pk, "METADATA")
+
+
+def guest(link_id: str, guest_id: str) -> Key:
+    return Key(link_rows(link_id).pk, f"GUEST#{guest_id}")
+
+
+# -- The ledger
+
+
+def job_state(job_name: str) -> Key:
+    return Key(f"JOB#{job_name}", "STATE")
+
+
+def events(scope: Scope) -> Partition:
+    return Partition(f"EVENT#{scope}")
+
+
+def live_event(scope: Scope, event_id: str) -> Key:
+    return Key(events(scope).pk, event_id)
+
+
+def consents(subject: str) -> Partition:
+    return Partition(f"CONSENT#{subject}")
+
+
+def consent(subject: str, decided_at: datetime, entry_id: str) -> Key:
+    return Key(consents(subject).pk, f"{iso(decided_at)}#{entry_id}")
+
+
+def audit(month: str) -> Partition:
+    """What was done in a month, `yyyy-mm` in UTC."""
+    return Partition(f"AUDIT#{month}")
+
+
+def audit_entry(done_at: datetime, entry_id: str) -> Key:
+    return Key(audit(month_of(done_at)).pk, f"{iso(done_at)}#{entry_id}")
+
+
+# -- Pieces
+
+
+def since(time: datetime) -> Between:
+    """The entries of a ledger or log from that time on."""
+    return Between(low=iso(time))
+
+
+def plain(piece: str) -> str:
+    """A piece that is not the free one."""
+    if not piece or "#" in piece:
+        raise BadInput(f"not an id: {piece[:40]!r}")
+    return piece
+
+
+def address(email: str) -> str:
+    """Lower-case, one `@`, and no `#` behind it: so one can tell where it ends."""
+    if _ADDRESS.fullmatch(email) is None:
+        raise BadInput("that is not an e-mail address in lower case")
+    return email
+
+
+def _image(image_id: str) -> str:
+    if len(image_id) != IMAGE_ID_LENGTH or "#" in image_id or "@" in image_id:
+        raise BadInput(f"not a photo's id: {image_id[:40]!r}")
+    return image_id

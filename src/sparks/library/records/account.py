@@ -1,0 +1,97 @@
+"""Accounts and what lets somebody in, as rows."""
+
+from typing import Final
+
+from sparks.library import entity_types, keys
+from sparks.library.records.attributes import choice, choices, plain, seconds, time
+from sparks.library.records.shape import Shape
+from sparks.model.account import Identity, Password, Role, UploadLimit, User
+from sparks.model.credential import ApiKey, Invitation, KeyScope, Session
+
+USER: Final = Shape(
+    User,
+    plain("username"),
+    choice("role", Role),
+    plain("profilePicture"),
+    plain("personId"),
+    time("createdAt"),
+    plain("sessionEpoch"),
+    pk="{email..}",
+    sk="{email..}",
+    key=lambda user: keys.user(user.email),
+    entity_type=lambda _: entity_types.USERS,
+    copies={"email": "email"},
+)
+
+PASSWORD: Final = Shape(
+    Password,
+    plain("hash", "password_hash"),
+    pk="{email..}",
+    sk="PASSWORD",
+    key=lambda password: keys.password(password.email),
+)
+
+IDENTITY: Final = Shape(
+    Identity,
+    plain("email"),
+    pk="IDENTITY#{iss}#{sub..}",
+    sk="IDENTITY",
+    key=lambda identity: keys.identity(identity.iss, identity.sub),
+)
+
+UPLOAD_LIMIT: Final = Shape(
+    UploadLimit,
+    plain("limit", "photos_left"),
+    plain("bytesLeft"),
+    pk="LIMIT#{email..}",
+    sk="{email..}",
+    key=lambda limit: keys.upload_limit(limit.email),
+    entity_type=lambda _: entity_types.UPLOAD_LIMITS,
+)
+
+SESSION: Final = Shape(
+    Session,
+    plain("email"),
+    plain("hash", "secret_hash"),
+    time("createdAt"),
+    time("expiresAt"),
+    plain("sessionEpoch"),
+    time("lastUsedAt"),
+    seconds("ttl"),
+    pk="SESSION#{session_id..}",
+    sk="METADATA",
+    key=lambda session: keys.session(session.session_id),
+    entity_type=lambda session: entity_types.session(session.email),
+)
+
+API_KEY: Final = Shape(
+    ApiKey,
+    plain("email"),
+    plain("name"),
+    plain("hash", "secret_hash"),
+    choices("scopes", KeyScope),
+    time("createdAt"),
+    time("lastUsedAt"),
+    time("expiresAt"),
+    seconds("ttl"),
+    pk="KEY#{key_id..}",
+    sk="METADATA",
+    key=lambda api_key: keys.api_key(api_key.key_id),
+    entity_type=lambda api_key: entity_types.api_key(api_key.email),
+)
+
+INVITATION: Final = Shape(
+    Invitation,
+    plain("hash", "secret_hash"),
+    choice("role", Role),
+    plain("createdBy"),
+    time("createdAt"),
+    plain("limit", "photos"),
+    plain("usesLeft"),
+    time("expiresAt"),
+    seconds("ttl"),
+    pk="INVITE#{invitation_id..}",
+    sk="METADATA",
+    key=lambda invitation: keys.invitation(invitation.invitation_id),
+    entity_type=lambda _: entity_types.INVITATIONS,
+)

@@ -1,0 +1,147 @@
+"""Faces and persons as rows."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sparks.library import entity_types, keys
+from sparks.library.records.attributes import choice, each, nested, number, plain, seconds, time
+from sparks.library.records.fields import Fields
+from sparks.library.records.photo import renditions
+from sparks.library.records.shape import Shape
+from sparks.model.counter import PersonCounter
+from sparks.model.errors import BadInput
+from sparks.model.face import Box, Face, FaceById, FaceChange, FaceLogEntry, FaceReference
+from sparks.model.person import Decision, DecisionKind, Person, PersonInScope, Tagging
+from sparks.table.port import EntityType
+
+BOX: Final = Fields(Box, number("Left"), number("Top"), number("Width"), number("Height"))
+REFERENCE: Final = Fields(FaceReference, plain("imageId"), nested("bbox", BOX, "box"), plain("faceId"))
+
+
+def _read_face_type(entity_type: str) -> Mapping[str, Any]:
+    unassigned = entity_type == entity_types.FACES_UNASSIGNED.value
+    return {"person_id": None if unassigned else _tail(entity_type, "FACE#")}
+
+
+def _tagging_type(tagging: Tagging) -> EntityType:
+    if tagging.private and tagging.owner is None:
+        raise BadInput("a tagging is private to an owner: it names none")
+    return entity_types.tagging(tagging.person_id, tagging.owner if tagging.private else None)
+
+
+def _read_tagging_type(entity_type: str) -> Mapping[str, Any]:
+    _, _, owner = _tail(entity_type, "TAGGING#").partition("#")
+    return {"private": True, "owner": owner} if owner else {}
+
+
+def _read_scope_type(entity_type: str) -> Mapping[str, Any]:
+    return {"listed": entity_type.startswith("PERSON_IN#")}
+
+
+def _tail(text: str, head: str) -> str:
+    if not text.startswith(head):
+        raise ValueError("an entityType of another kind")
+    return text[len(head) :]
+
+
+FACE: Final = Shape(
+    Face,
+    plain("owner"),
+    nested("bbox", BOX, "box"),
+    plain("thumbS3Key", "thumb_key"),
+    number("confidence"),
+    number("quality"),
+    plain("engine"),
+    plain("embedding"),
+    time("indexedAt"),
+    pk="{image_id}",
+    sk="FACE#{face_id..}",
+    key=lambda face: keys.face(face.image_id, face.face_id),
+    entity_type=lambda face: entity_types.face(face.person_id),
+    read_type=_read_face_type,
+)
+
+FACE_BY_ID: Final = Shape(
+    FaceById,
+    plain("imageId"),
+    plain("owner"),
+    pk="FACE#{face_id..}",
+    sk="FACE",
+    key=lambda face: keys.face_by_id(face.face_id),
+)
+
+FACE_LOG_ENTRY: Final = Shape(
+    FaceLogEntry,
+    plain("imageId"),
+    plain("owner"),
+    choice("change", FaceChange),
+    pk="FACE_INGEST#{}",
+    sk="{indexed_at:time}#{face_id..}",
+    key=lambda entry: keys.face_log_entry(entry.indexed_at, entry.face_id),
+)
+
+TAGGING: Final = Shape(
+    Tagging,
+    plain("owner"),
+    plain("s3Key", "picture_key"),
+    renditions(),
+    seconds("createdAt"),
+    plain("bestFaceId"),
+    plain("counted"),
+    pk="{image_id}",
+    sk="PERSON#{person_id..}",
+    key=lambda tagging: keys.tagging(tagging.image_id, tagging.person_id),
+    entity_type=_tagging_type,
+    read_type=_read_tagging_type,
+)
+
+PERSON: Final = Shape(
+    Person,
+    plain("displayName"),
+    plain("s3Key", "picture_key"),
+    seconds("createdAt"),
+    time("updatedAt"),
+    plain("repFaceId"),
+    plain("memberCount"),
+    plain("photoCount"),
+    plain("canonicalPersonId"),
+    plain("hidden", absent=False),
+    pk="PERSON#{person_id}",
+    sk="{person_id}",
+    key=lambda person: keys.person(person.person_id),
+    entity_type=lambda _: entity_types.PERSONS,
+)
+
+PERSON_IN_SCOPE: Final = Shape(
+    PersonInScope,
+    plain("count"),
+    plain("repFaceId"),
+    pk="PERSON#{person_id}",
+    sk="IN#{scope..}",
+    key=lambda person: keys.person_in_scope(person.person_id, person.scope),
+    entity_type=lambda person: entity_types.person_in_scope(person.scope, listed=person.listed),
+    read_type=_read_scope_type,
+)
+
+DECISION: Final = Shape(
+    Decision,
+    choice("kind", DecisionKind),
+    plain("who"),
+    each("faces", REFERENCE, absent=()),
+    plain("otherPersonId"),
+    plain("name"),
+    plain("undoes"),
+    pk="PERSON#{person_id}",
+    sk="DECISION#{decided_at:time}#{decision_id..}",
+    key=lambda decision: keys.decision(decision.person_id, decision.decided_at, decision.decision_id),
+    entity_type=lambda _: entity_types.DECISIONS,
+)
+
+PERSON_COUNTER: Final = Shape(
+    PersonCounter,
+    plain("limit", "last_number"),
+    pk="UNKNOWN_PERSONS",
+    sk="UNKNOWN_PERSONS",
+    key=lambda _: keys.PERSON_COUNTER,
+    entity_type=lambda _: entity_types.PERSON_COUNTER,
+)

@@ -1,0 +1,100 @@
+"""Photos as rows."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sparks.library import entity_types, keys
+from sparks.library.records.attributes import choice, names, nested, number, plain, seconds, time
+from sparks.library.records.fields import Attribute, Fields
+from sparks.library.records.shape import Shape
+from sparks.model.photo import (
+    AssetType,
+    Exif,
+    FaceStatus,
+    Location,
+    Photo,
+    ProcessingStatus,
+    Renditions,
+    Visibility,
+)
+from sparks.model.times import from_iso, iso
+
+PROCESSED_AT: Final = "processedAt"
+
+
+def renditions() -> Attribute:
+    """`images`: the keys by name, and among them when they were made."""
+    return Attribute("images", "renditions", _write_renditions, _read_renditions)
+
+
+def _write_renditions(renditions: Renditions) -> dict[str, Any]:
+    made = {} if renditions.processed_at is None else {PROCESSED_AT: iso(renditions.processed_at)}
+    return {**renditions.keys, **made}
+
+
+def _read_renditions(images: Mapping[str, Any]) -> Renditions:
+    made = images.get(PROCESSED_AT)
+    held = {name: key for name, key in images.items() if name != PROCESSED_AT}
+    return Renditions(held, None if made is None else from_iso(made))
+
+
+def _read_type(entity_type: str) -> dict[str, Any]:
+    """A private photo stays private even where `visibility` is missing or says otherwise."""
+    private = {"visibility": Visibility.PRIVATE} if entity_type == entity_types.PRIVATE.value else {}
+    return {"state": entity_types.photo_state(entity_type), **private}
+
+
+EXIF: Final = Fields(Exif, plain("camera"), plain("lens"), plain("iso"), plain("shutterSpeed"))
+LOCATION: Final = Fields(Location, number("latitude"), number("longitude"), number("altitude"))
+
+PHOTO: Final = Shape(
+    Photo,
+    choice("visibility", Visibility),
+    choice("assetType", AssetType),
+    plain("version"),
+    plain("s3Key", "original_key"),
+    plain("originalFilename"),
+    plain("mimeType"),
+    plain("fileSize"),
+    plain("sha256"),
+    plain("sha1"),
+    plain("width"),
+    plain("height"),
+    number("aspectRatio"),
+    number("duration"),
+    plain("title"),
+    plain("description"),
+    plain("altText"),
+    names("persons"),
+    names("tags"),
+    names("albums"),
+    time("takenAt"),
+    plain("takenOffset"),
+    nested("exif", EXIF),
+    nested("location", LOCATION),
+    choice("processingStatus", ProcessingStatus),
+    plain("processingError"),
+    renditions(),
+    plain("format", "rendition_format"),
+    plain("quality", "rendition_quality"),
+    plain("processedSize"),
+    names("sizes", absent=()),
+    plain("thumbhash"),
+    choice("status", FaceStatus, "face_status"),
+    plain("faceCount"),
+    plain("guestId"),
+    plain("uploaderTag"),
+    time("createdAt"),
+    time("uploaded_datetime", "uploaded_at"),
+    time("lastModified"),
+    time("updatedAt"),
+    time("trashedAt"),
+    time("expiresAt"),
+    seconds("ttl"),
+    pk="{image_id}",
+    sk="UPLOADED_BY#{owner..}",
+    key=lambda photo: keys.photo(photo.image_id, photo.owner),
+    entity_type=lambda photo: entity_types.photo(photo.state, photo.visibility, photo.owner),
+    read_type=_read_type,
+    copies={"imageId": "image_id", "owner": "owner", "uploadedBy": "uploaded_by"},
+)

@@ -1,0 +1,65 @@
+"""Share links and guests as rows."""
+
+from typing import Final
+
+from sparks.library import entity_types, keys
+from sparks.library.records.attributes import choices, names, nested, plain, seconds, time
+from sparks.library.records.fields import Fields
+from sparks.library.records.shape import Shape
+from sparks.model.share import Caps, Guest, GuestPhoto, LinkPermission, ShareLink
+
+CAPS: Final = Fields(
+    Caps,
+    plain("photos"),
+    plain("bytes"),
+    plain("guestPhotos"),
+    plain("guestBytes"),
+    names("types", absent=()),
+)
+
+SHARE_LINK: Final = Shape(
+    ShareLink,
+    plain("albumId"),
+    plain("hash", "secret_hash"),
+    choices("allow", LinkPermission),
+    plain("createdBy"),
+    time("createdAt"),
+    plain("passwordHash"),
+    time("expiresAt"),
+    time("revealAt"),
+    plain("moderated", absent=False),
+    plain("showMetadata", absent=False),
+    plain("askName", absent=False),
+    nested("caps", CAPS),
+    names("persons", absent=()),
+    plain("count", "photo_count"),
+    plain("bytes", "byte_count"),
+    seconds("ttl"),
+    pk="LINK#{link_id..}",
+    sk="METADATA",
+    key=lambda link: keys.share_link(link.link_id),
+    entity_type=lambda link: entity_types.share_link(link.album_id),
+)
+
+GUEST: Final = Shape(
+    Guest,
+    plain("hash", "secret_hash"),
+    time("createdAt"),
+    plain("name"),
+    plain("count", "photo_count"),
+    plain("bytes", "byte_count"),
+    time("expiresAt"),
+    seconds("ttl"),
+    pk="LINK#{link_id..}",
+    sk="GUEST#{guest_id..}",
+    key=lambda guest: keys.guest(guest.link_id, guest.guest_id),
+)
+
+GUEST_PHOTO: Final = Shape(
+    GuestPhoto,
+    plain("owner"),
+    pk="{image_id}",
+    sk="GUEST#{guest_id..}",
+    key=lambda photo: keys.guest_photo(photo.image_id, photo.guest_id),
+    entity_type=lambda photo: entity_types.guest_photo(photo.guest_id),
+)

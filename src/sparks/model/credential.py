@@ -1,0 +1,58 @@
+"""What lets somebody in: a session, an API key, an invitation. Each row keeps the hash of a secret."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from sparks.model.account import Role
+from sparks.model.stored import Stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session(Stored):
+    """A browser that has signed in. Over at `expires_at`, or when the user's `session_epoch` has moved on."""
+
+    session_id: str
+    email: str
+    secret_hash: str = field(repr=False)
+    created_at: datetime
+    expires_at: datetime
+    session_epoch: int = 0
+    last_used_at: datetime | None = None
+    ttl: datetime | None = None
+
+
+class KeyScope(StrEnum):
+    READ = "read"
+    UPLOAD = "upload"
+    EDIT = "edit"
+    PEOPLE = "people"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey(Stored):
+    key_id: str
+    email: str
+    name: str
+    secret_hash: str = field(repr=False)
+    scopes: frozenset[KeyScope]
+    created_at: datetime
+    last_used_at: datetime | None = None
+    expires_at: datetime | None = None
+    ttl: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation(Stored):
+    """Makes an account with this role and limit. `uses_left` is None for as many as like."""
+
+    invitation_id: str
+    secret_hash: str = field(repr=False)
+    role: Role
+    created_by: str
+    created_at: datetime
+    photos: int | None = None
+    uses_left: int | None = None
+    expires_at: datetime | None = None
+    ttl: datetime | None = None

@@ -1,0 +1,56 @@
+"""Secrets that sign what Sparks hands out and wants back unaltered: addresses, cursors.
+
+Each secret has a short id that travels with the signature. New signatures are made with the current one; those made
+with another stay good for as long as its secret is in the ring. That is how secrets rotate: add one, make it the
+current one, and take the old one out when all that it signed has expired.
+"""
+
+import hmac
+import re
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from sparks.model.errors import BadSetting, BadSignature
+
+SHORTEST_SECRET: Final = 32
+
+_KEY_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Keyring:
+    """What was signed for one purpose is worth nothing for another."""
+
+    current: str
+    secrets: Mapping[str, bytes] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if self.current not in self.secrets:
+            raise BadSetting(f"there is no secret {self.current[:40]!r}, which new signatures are to be made with")
+        for key_id, secret in self.secrets.items():
+            if _KEY_ID.fullmatch(key_id) is None:
+                raise BadSetting(f"not the id of a secret (1 to 32 letters, digits, '-' or '_'): {key_id[:40]!r}")
+            if len(secret) < SHORTEST_SECRET:
+                raise BadSetting(f"the secret {key_id} is shorter than {SHORTEST_SECRET} bytes")
+        object.__setattr__(self, "secrets", dict(self.secrets))
+
+    def sign(self, purpose: str, message: bytes) -> tuple[str, str]:
+        """The id of the current secret, and the signature: 43 letters, digits, `-` or `_`."""
+        return self.current, _mac(self.secrets[self.current], purpose, message)
+
+    def verify(self, purpose: str, message: bytes, key_id: str, mac: str) -> None:
+        """Raises BadSignature unless `sign` gave `mac` for just this purpose and message."""
+        secret = self.secrets.get(key_id)
+        if secret is None:
+            raise BadSignature("this was signed with a secret that is not in use (any more)")
+        if not hmac.compare_digest(_mac(secret, purpose, message).encode(), mac.encode(errors="backslashreplace")):
+            raise BadSignature("the signature does not fit: this was altered, or made for something else")
+
+
+def _mac(secret: bytes, purpose: str, message: bytes) -> str:
+    """HMAC-SHA256 over both, with the purpose's length before it, so that no two pairs run into one."""
+    name = purpose.encode()
+    digest = hmac.digest(secret, len(name).to_bytes(2, "big") + name + message, "sha256")
+    return urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -1,0 +1,171 @@
+"""A photo or a video: its row decides what is shown, and to whom."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from sparks.model.stored import Stored
+from sparks.model.times import month_of
+
+ORIGINAL: Final = "ORIGINAL"  # the first of `sizes`
+
+
+class PhotoState(StrEnum):
+    """RESERVED -> PENDING -> READY or FAILED; then perhaps TRASHED; DELETING at the end.
+
+    The values are the row's `entityType`, with two exceptions: a READY photo that is private is an `IMAGE_PRIVATE`, and
+    a TRASHED one an `IMAGE_TRASHED#{owner}`.
+    """
+
+    RESERVED = "IMAGE_RESERVED"  # its bytes are on their way
+    PENDING = "IMAGE_PENDING"  # its bytes are durable, its renditions are not made yet
+    READY = "IMAGE"
+    FAILED = "IMAGE_FAILED"  # its owner sees why; only a retry goes on
+    TRASHED = "IMAGE_TRASHED"
+    DELETING = "IMAGE_DELETING"
+
+
+HIDDEN: Final = frozenset({PhotoState.RESERVED, PhotoState.TRASHED, PhotoState.DELETING})
+
+
+class Visibility(StrEnum):
+    COMMUNITY = "community"
+    PRIVATE = "private"
+
+
+class AssetType(StrEnum):
+    IMAGE = "IMAGE"
+    VIDEO = "VIDEO"
+
+
+class ProcessingStatus(StrEnum):
+    """How far the renditions are. Moves independently of FaceStatus."""
+
+    PENDING = "pending"
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+class FaceStatus(StrEnum):
+    """How far the faces are. Moves independently of ProcessingStatus."""
+
+    RAW = "RAW"
+    INDEXED = "INDEXED"
+    FAILED = "FAILED"
+
+
+class Rendition(StrEnum):
+    """What is made of every original. Settings may add others by their names."""
+
+    LARGE = "large"
+    MEDIUM = "medium"
+    THUMB = "thumb"
+
+
+def size_name(rendition: str) -> str:
+    """What `sizes` calls a rendition: its name in capitals, as ORIGINAL."""
+    return rendition.upper()
+
+
+@dataclass(frozen=True, slots=True)
+class Renditions:
+    """The object key of each rendition that was made, by its name, and when that was."""
+
+    keys: Mapping[str, str] = field(default_factory=dict, hash=False)
+    processed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exif(Stored):
+    """What the camera wrote. `extra` holds whatever else was found, as plain values."""
+
+    camera: str | None = None
+    lens: str | None = None
+    iso: int | None = None
+    shutter_speed: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location(Stored):
+    """Where it was taken, in degrees and metres."""
+
+    latitude: float
+    longitude: float
+    altitude: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Photo(Stored):
+    """`persons`, `tags` and `albums` are a cache of the rows that say so: rewritten whole from them, never edited.
+
+    `version` moves with what people do, never with the pipeline. A row is absent from `expires_at` on; `ttl` is when
+    the table itself may drop it, as a backstop.
+    """
+
+    image_id: str
+    owner: str
+    state: PhotoState
+    visibility: Visibility = Visibility.COMMUNITY
+    asset_type: AssetType = AssetType.IMAGE
+    version: int = 1
+
+    original_key: str | None = None
+    original_filename: str | None = None
+    mime_type: str | None = None
+    file_size: int | None = None
+    sha256: str | None = None
+    sha1: str | None = None
+    width: int | None = None
+    height: int | None = None
+    aspect_ratio: float | None = None
+    duration: float | None = None  # seconds of a video
+
+    title: str | None = None
+    description: str | None = None
+    alt_text: str | None = None
+    persons: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    albums: tuple[str, ...] = ()
+
+    taken_at: datetime | None = None
+    taken_offset: str | None = None
+    exif: Exif | None = None
+    location: Location | None = None
+
+    processing_status: ProcessingStatus = ProcessingStatus.PENDING
+    processing_error: str | None = None
+    renditions: Renditions | None = None
+    rendition_format: str | None = None
+    rendition_quality: int | None = None
+    processed_size: int | None = None  # bytes of the renditions
+    sizes: tuple[str, ...] = ()  # those that have been written, ORIGINAL first
+    thumbhash: bytes | None = None
+
+    face_status: FaceStatus = FaceStatus.RAW
+    face_count: int = 0
+
+    guest_id: str | None = None
+    uploader_tag: str | None = None  # the name that a guest gave
+
+    created_at: datetime | None = None
+    uploaded_at: datetime | None = None
+    last_modified: datetime | None = None
+    updated_at: datetime | None = None
+    trashed_at: datetime | None = None
+    expires_at: datetime | None = None
+    ttl: datetime | None = None
+
+    @property
+    def uploaded_by(self) -> str | None:
+        """Whose list of uploads it is in: nobody's while it is reserved, trashed or being deleted."""
+        return None if self.state in HIDDEN else self.owner
+
+    @property
+    def month(self) -> str | None:
+        """`yyyy-mm` by the photographer's clock, or of the upload where nobody knows; None before both."""
+        if self.taken_at is not None:
+            return month_of(self.taken_at, self.taken_offset)
+        return month_of(self.uploaded_at) if self.uploaded_at is not None else None

@@ -1,0 +1,28 @@
+"""Scopes: whose photos a month, a person or an event is about. Text, because keys are made of it."""
+
+from typing import Final, NewType
+
+Scope = NewType("Scope", str)
+
+COMMUNITY: Final = Scope("ALL")
+
+_ALBUM: Final = "ALBUM#"
+
+
+def scope_of_owner(email: str) -> Scope:
+    """All photos of this user, the private ones too."""
+    return Scope(email)
+
+
+def scope_of_album(album_id: str) -> Scope:
+    return Scope(_ALBUM + album_id)
+
+
+def album_of(scope: Scope) -> str | None:
+    """The album that the scope is, or None."""
+    return scope.removeprefix(_ALBUM) if scope.startswith(_ALBUM) else None
+
+
+def owner_of(scope: Scope) -> str | None:
+    """The user whose photos the scope is, or None."""
+    return scope if "@" in scope and not scope.startswith(_ALBUM) else None

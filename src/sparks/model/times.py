@@ -1,0 +1,93 @@
+"""Times: aware datetimes inside, and two forms outside, both UTC.
+
+ISO 8601 with milliseconds and `Z` (`2025-08-01T09:24:22.159Z`) is always 24 characters, so that it sorts as text. Unix
+seconds are whole. Both drop what is finer.
+
+A photo's `takenOffset` is what EXIF writes beside the time: `+02:00`. It is absent where the camera did not say; the
+time then is the camera's clock read as UTC, and months are right all the same.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Final
+
+from sparks.model.errors import BadInput
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z", re.ASCII)
+_OFFSET: Final = re.compile(r"([+-])([01]\d|2[0-3]):([0-5]\d)", re.ASCII)
+_SECOND: Final = timedelta(seconds=1)
+
+
+def now() -> datetime:
+    """The time, no finer than it can be stored."""
+    time = datetime.now(UTC)
+    return time.replace(microsecond=time.microsecond // 1000 * 1000)
+
+
+def utc(time: datetime) -> datetime:
+    """The same moment by the clock of UTC; BadInput where the time tells no zone."""
+    if time.tzinfo is UTC:
+        return time
+    if time.utcoffset() is None:
+        raise BadInput(f"a time without a zone: {time}")
+    try:
+        return time.astimezone(UTC)
+    except OverflowError as error:
+        raise BadInput(f"out of the calendar: {time}") from error
+
+
+def iso(time: datetime) -> str:
+    return utc(time).isoformat(timespec="milliseconds")[:23] + "Z"
+
+
+def from_iso(text: str) -> datetime:
+    """The opposite of `iso`; any other form, even of a right time, is a BadInput."""
+    if _ISO.fullmatch(text) is None:
+        raise BadInput(f"not a time like 2025-08-01T09:24:22.159Z: {text[:40]!r}")
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise BadInput(f"no such day or time: {text}") from error
+
+
+def unix(time: datetime) -> int:
+    return (utc(time) - EPOCH) // _SECOND
+
+
+def from_unix(seconds: int) -> datetime:
+    try:
+        return EPOCH + timedelta(seconds=int(seconds))
+    except OverflowError as error:
+        raise BadInput(f"no calendar reaches {seconds} seconds from 1970") from error
+
+
+def day_of(time: datetime) -> str:
+    """`yyyy-mm-dd`, in UTC."""
+    return iso(time)[:10]
+
+
+def month_of(time: datetime, offset: str | None = None) -> str:
+    """`yyyy-mm`, by a clock that is `offset` ahead of UTC."""
+    try:
+        local = utc(time).astimezone(zone(offset))
+    except OverflowError:
+        local = time  # within a day of the calendar's end, where only a broken camera takes pictures
+    return f"{local.year:04}-{local.month:02}"
+
+
+def zone(offset: str | None) -> timezone:
+    """The clock that is `offset` (`+02:00`, or None for none) ahead of UTC; BadInput in any other form."""
+    if offset is None:
+        return UTC
+    match = _OFFSET.fullmatch(offset)
+    if match is None:
+        raise BadInput(f"not an offset like +02:00: {offset[:40]!r}")
+    ahead = timedelta(hours=int(match[2]), minutes=int(match[3]))
+    return timezone(ahead if match[1] == "+" else -ahead)
+
+
+def has_passed(time: datetime | None, *, at: datetime) -> bool:
+    """Whether what ends at `time` has ended; None never ends."""
+    return time is not None and time <= at

@@ -1,0 +1,98 @@
+"""Signatures: unaltered, for their purpose, and good while their secret is in the ring."""
+
+import pytest
+
+from sparks.model.errors import BadSetting, BadSignature
+from sparks.model.keyring import Keyring
+
+OLD, NEW = b"o" * 32, b"n" * 32
+RING = Keyring("old", {"old": OLD})
+
+
+def test_a_signature_fits_what_was_signed() -> None:
+    key_id, mac = RING.sign("cursor", b"message")
+    RING.verify("cursor", b"message", key_id, mac)
+    assert key_id == "old"
+    assert len(mac) == 43
+
+
+def test_a_signature_is_hmac_sha256_over_the_framed_purpose_and_message() -> None:
+    """A fixed answer: what was signed by an earlier version stays good."""
+    assert RING.sign("blob url", b"GET\nkey") == ("old", "oX-mfx1_xrw28Tca0BYxtUhsSRC7aIUn-aMFtENZRQM")
+
+
+@pytest.mark.parametrize(
+    ("purpose", "message"),
+    [("other", b"message"), ("cursor", b"messagE"), ("cursor", b""), ("cursorm", b"essage"), ("curso", b"rmessage")],
+)
+def test_a_signature_fits_nothing_else(purpose: str, message: bytes) -> None:
+    key_id, mac = RING.sign("cursor", b"message")
+    with pytest.raises(BadSignature):
+        RING.verify(purpose, message, key_id, mac)
+
+
+def test_a_signature_with_any_bit_flipped_is_refused() -> None:
+    key_id, mac = RING.sign("cursor", b"message")
+    for position in range(len(mac)):
+        for bit in range(8):
+            altered = mac[:position] + chr(ord(mac[position]) ^ 1 << bit) + mac[position + 1 :]
+            with pytest.raises(BadSignature):
+                RING.verify("cursor", b"message", key_id, altered)
+
+
+@pytest.mark.parametrize("mac", ["", "=", "é", "\udcff", "\0" * 43, "A" * 100_000])
+def test_what_is_no_signature_at_all_is_refused(mac: str) -> None:
+    with pytest.raises(BadSignature):
+        RING.verify("cursor", b"message", "old", mac)
+
+
+def test_padding_does_not_make_a_second_form_of_a_signature() -> None:
+    key_id, mac = RING.sign("cursor", b"message")
+    with pytest.raises(BadSignature):
+        RING.verify("cursor", b"message", key_id, mac + "=")
+
+
+def test_after_a_rotation_old_signatures_hold_and_new_ones_use_the_new_secret() -> None:
+    key_id, mac = RING.sign("cursor", b"message")
+    rotated = Keyring("new", {"old": OLD, "new": NEW})
+    rotated.verify("cursor", b"message", key_id, mac)
+    assert rotated.sign("cursor", b"message")[0] == "new"
+
+
+def test_a_secret_taken_out_of_the_ring_takes_its_signatures_with_it() -> None:
+    key_id, mac = RING.sign("cursor", b"message")
+    with pytest.raises(BadSignature):
+        Keyring("new", {"new": NEW}).verify("cursor", b"message", key_id, mac)
+
+
+def test_a_signature_of_one_secret_does_not_pass_as_that_of_another() -> None:
+    _, mac = RING.sign("cursor", b"message")
+    with pytest.raises(BadSignature):
+        Keyring("new", {"old": OLD, "new": NEW}).verify("cursor", b"message", "new", mac)
+
+
+@pytest.mark.parametrize(
+    ("current", "secrets"),
+    [
+        ("gone", {"old": OLD}),
+        ("old", {}),
+        ("old", {"old": b"short"}),
+        ("old", {"old": OLD, "": NEW}),
+        ("a&b", {"a&b": OLD}),
+        ("x" * 33, {"x" * 33: OLD}),
+    ],
+)
+def test_a_ring_that_cannot_sign_safely_is_refused(current: str, secrets: dict[str, bytes]) -> None:
+    with pytest.raises(BadSetting):
+        Keyring(current, secrets)
+
+
+def test_no_secret_is_shown_by_repr() -> None:
+    assert "ooo" not in repr(RING)
+
+
+def test_a_ring_does_not_change_with_the_mapping_it_was_made_from() -> None:
+    secrets = {"old": OLD}
+    ring = Keyring("old", secrets)
+    secrets.clear()
+    assert ring.sign("cursor", b"message") == RING.sign("cursor", b"message")
