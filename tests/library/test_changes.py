@@ -15,7 +15,7 @@ from tests.factories import NOON, a_photo
 from tests.strategies import values_of
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(values_of(Photo), values_of(Photo))
 def test_changes_make_one_photo_of_another_and_leave_what_others_wrote(before: Photo, other: Photo) -> None:
     after = replace(other, image_id=before.image_id, owner=before.owner)

@@ -138,7 +138,7 @@ def test_no_two_things_share_a_name(makers: Makers) -> None:
 
 
 @pytest.mark.parametrize("make", OF_TWO_TEXTS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_a_text_cut_in_two_ways_gives_two_names(make: Callable[..., Any], data: st.DataObject) -> None:
     words = data.draw(st.lists(nasty_texts | st.sampled_from([*WORDS, "b@c"]), min_size=3, max_size=6))

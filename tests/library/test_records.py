@@ -26,9 +26,7 @@ from tests.strategies import fields_of, unknown_attributes, values_of
 PARTS_OF_OTHERS = {Stored, Box, FaceReference, Exif, Location, Caps, Lease}
 
 every_kind = pytest.mark.parametrize("kind", list(SHAPES), ids=lambda kind: kind.__name__)
-thorough = settings(
-    max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None
-)
+thorough = settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 briefly = settings(thorough, max_examples=5)
 
 
