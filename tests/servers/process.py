@@ -17,6 +17,7 @@ from typing import Final
 import filelock
 
 FOLDER: Final = "SPARKS_TEST_SERVERS"
+_running: Final[list[subprocess.Popen[bytes]]] = []  # kept, so that none is collected while it runs
 LONGEST_RUN: Final = "5400"  # seconds; a server whose test run was killed ends by itself
 
 
@@ -75,6 +76,7 @@ def _start(name: str, command: Callable[[int, Path], list[str]], folder: Path, p
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    _running.append(process)
     url = f"http://127.0.0.1:{port}"
     try:
         wait_until(lambda: process.poll() is not None or answers(url + path), what=f"{name} at {url}")

@@ -2,7 +2,8 @@
 
 A job is a `kind` and a JSON `body`. It may come twice, late or out of order; whoever runs it must stand that. Jobs of
 one `group` are the exception: they come in the order they were sent, one at a time, and a group waits while its first
-job is leased or waits to be tried again. A queue is one stream of jobs with its own dead letters.
+job is leased or waits to be tried again. A dead job no longer holds its group up. A queue is one stream of jobs with
+its own dead letters.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,11 @@ from typing import Any, Final, Protocol
 
 MOST_TRIES: Final = 5
 MOST_BODY_BYTES: Final = 256 * 1024
+MOST_BODY_DEPTH: Final = 100
+MOST_NAME: Final = 128
+MOST_REASON: Final = 1000
+MOST_JOBS: Final = 10
+MOST_WAIT: Final = 20
 MOST_DELAY: Final = 900
 MOST_LEASE: Final = 12 * 3600
 DEDUPLICATION_SECONDS: Final = 300
@@ -19,7 +25,11 @@ DEDUPLICATION_SECONDS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """`kind`: 1 to 80 letters, digits, `-`, `_` or `.`; `body`: what JSON can say, at most 256 KiB as such."""
+    """`kind`: 1 to 80 letters, digits, `-`, `_` or `.`; `body`: what JSON can say, at most 256 KiB as such.
+
+    Counted are the bytes of compact JSON in ASCII. Keys are strings, numbers are finite, nothing is nested more than
+    100 deep; a tuple arrives as a list. A larger body is a TooLarge, anything else a BadInput.
+    """
 
     kind: str
     body: Mapping[str, Any]
@@ -27,7 +37,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A job that was handed out: for how long, the `receipt` to finish it with, and which try this is (from 1)."""
+    """A job that was handed out: the `receipt` to finish it with, and which try this is (from 1).
+
+    `job_id` is the same at every try, and `sent` is when it was first sent.
+    """
 
     job: Job
     job_id: str
@@ -38,6 +51,8 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class DeadJob:
+    """`reason` is what the fifth `retry_later` said; None when its fifth lease just ended."""
+
     job: Job
     job_id: str
     sent: datetime
@@ -59,9 +74,9 @@ class Jobs(Protocol):
     def send(self, job: Job, *, delay: float = 0, deduplication: str | None = None, group: str | None = None) -> None:
         """Keeps the job; durable when it returns.
 
-        A second job with the same `deduplication` (at most 128 characters) within five minutes of the first is dropped,
-        also when the first is finished. `delay` (at most 15 minutes) goes with neither `deduplication` nor `group`: a
-        BadInput.
+        A second job with the same `deduplication` within five minutes of the first is dropped, also when the first is
+        finished. `delay` (at most 15 minutes) goes with neither `deduplication` nor `group` (each of 1 to 128
+        characters): a BadInput.
         """
 
     def receive(self, *, most: int = 10, wait: float = 20, lease: float = 60) -> list[Delivery]:
@@ -76,20 +91,26 @@ class Jobs(Protocol):
         """The job is finished and gone. When the lease has ended meanwhile and another has the job, nothing happens."""
 
     def retry_later(self, delivery: Delivery, *, delay: float, reason: str | None = None) -> None:
-        """Gives the job back, to be tried again after `delay`; after its fifth try, to the dead letters with the
-        reason.
+        """Gives the job back, to be tried again after `delay` (0 to 12 hours); after its fifth try, to the dead letters
+        with the reason (its first 1,000 characters).
 
         When the lease has ended meanwhile, nothing happens.
         """
 
     def extend(self, delivery: Delivery, *, lease: float) -> bool:
-        """The lease ends `lease` seconds from now; False when it has ended already and the job is no longer ours."""
+        """The lease ends `lease` seconds from now; False when it has ended already and the job is no longer ours.
+
+        An engine may let nobody keep a job longer than 12 hours, however often the lease is extended.
+        """
 
     def dead(self, *, most: int = 100) -> Sequence[DeadJob]:
         """The dead letters, oldest first where the engine keeps an order."""
 
     def retry_dead(self, job_ids: Sequence[str]) -> int:
-        """Sends these dead letters again, with all their tries before them; returns how many were found."""
+        """Sends these dead letters again, with all their tries before them; returns how many were found.
+
+        They keep their ids, and go to the end of their groups.
+        """
 
     def drop_dead(self, job_ids: Sequence[str]) -> int:
         """Removes these dead letters for good; returns how many were found."""
@@ -101,4 +122,4 @@ class Jobs(Protocol):
         """Raises Unavailable, saying why, unless the queue can be reached right now."""
 
     def close(self) -> None:
-        """Gives back files and connections. Closing twice is fine."""
+        """Gives back files and connections; a `receive` that waits soon returns []. Closing twice is fine."""

@@ -1,7 +1,7 @@
 """Changes, conditions and spans as DynamoDB's expressions.
 
-[Note: reserved words] Names and values stand in an expression as `#0` and `:0` only, so that `limit`, `ttl` and whatever
-DynamoDB reserves next are names like any other.
+[Note: reserved words] Names and values stand in an expression as `#0` and `:0` only, so that `limit`, `ttl` and
+whatever DynamoDB reserves next are names like any other.
 """
 
 from typing import Any, Literal
@@ -57,6 +57,8 @@ class Placeholders:
 def request_for(change: Change, *, table: str) -> tuple[Action, Parameters]:
     """What to do and with which parameters, the same alone and within a transaction."""
     places = Placeholders()
+    action: Action
+    what: Parameters
     texts: Parameters = {"ConditionExpression": conditions_text(change.when, places)} if change.when else {}
     match change:
         case Put():

@@ -1,17 +1,23 @@
 """What DynamoDB's errors mean to Sparks, and which of them may pass by themselves.
 
 A throttle, a conflict between transactions, a timeout or an error of the server may pass: the call is made again, with
-full jitter, until the deadline. Only then does the caller hear of it: `Busy`, or `Unavailable` where no server answered.
+full jitter, until the deadline. Only then does the caller hear of it: `Busy`, or `Unavailable` where nobody answered.
 """
 
 import random
 import re
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
 
-from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, ParamValidationError, ReadTimeoutError
+from botocore.exceptions import (
+    BotoCoreError,
+    ChecksumError,
+    ClientError,
+    HTTPClientError,
+    ParamValidationError,
+    ReadTimeoutError,
+)
 from botocore.exceptions import ConnectionError as NotConnected
-from botocore.parsers import ResponseParserError
 
 from sparks.model.errors import (
     BadInput,
@@ -25,7 +31,8 @@ from sparks.model.errors import (
 )
 from sparks.table.dynamodb.wire import unpack_item
 
-THIRD_PARTY: Final = (BotoCoreError, ClientError, ResponseParserError)
+T = TypeVar("T")
+THIRD_PARTY: Final = (BotoCoreError, ClientError)
 SHORTEST_PAUSE: Final = 0.025
 LONGEST_PAUSE: Final = 1.0
 FIRST_SERVER_STATUS: Final = 500
@@ -71,14 +78,25 @@ class Patience:
         return True
 
 
+def insist(send: Callable[[], T], patience: Patience) -> T:
+    """The answer, however often it has to be asked for while there is patience."""
+    while True:
+        try:
+            return send()
+        except THIRD_PARTY as error:
+            failure = judge(error)
+            if not failure.passing or not patience.wait():
+                raise failure.error from error
+
+
 def judge(error: Exception) -> Failure:
     match error:
         case ClientError():
             return _judge_answer(error)
         case ParamValidationError():
             return Failure(BadInput(f"DynamoDB cannot take this: {error}"), passing=False)
-        case ReadTimeoutError() | ResponseParserError():
-            return Failure(Busy(f"DynamoDB did not answer in time: {error}"), passing=True)
+        case ReadTimeoutError() | ChecksumError():
+            return Failure(Busy(f"DynamoDB's answer did not arrive in time or whole: {error}"), passing=True)
         case HTTPClientError() | NotConnected():
             return Failure(Unavailable(f"DynamoDB cannot be reached: {error}"), passing=True)
         case _:
@@ -106,7 +124,7 @@ def _judge_answer(error: ClientError) -> Failure:
             return Failure(Unavailable(f"DynamoDB refuses: {code} {message}"), passing=False)
 
 
-def _judge_reasons(reasons: list[dict[str, Any]]) -> Failure:
+def _judge_reasons(reasons: Sequence[Mapping[str, Any]]) -> Failure:
     """The first change that failed tells why."""
     for position, reason in enumerate(reasons):
         match reason.get("Code", "None"):

@@ -2,10 +2,11 @@
 
 [Note: tokens] A write whose answer got lost is sent again, and must then not stumble over its own effect: a `Put` that
 wants its item absent would find it there. So a write that has conditions or adds goes through a transaction with a
-client token, even a single one: DynamoDB answers the repeat of a token without doing anything. Only a single Put, Set or
-Delete without conditions is sent plainly, at half the price: its repeat leaves what its first try left.
+client token, even a single one: DynamoDB answers the repeat of a token without doing anything. Only a single Put, Set
+or Delete without conditions is sent plainly, at half the price: its repeat leaves what its first try left.
 
-[Note: retries] botocore repeats nothing (see `connect`). Repeating is done here, up to one deadline for the whole call.
+[Note: retries] botocore repeats nothing: requests are repeated here, each up to one deadline. Its "legacy" mode is the
+one that still refuses an answer with a wrong checksum; the others would take a broken answer for "no such item".
 """
 
 import time
@@ -19,7 +20,7 @@ from botocore.config import Config
 
 from sparks.model.errors import Busy, Unavailable
 from sparks.table.dynamodb.expressions import Parameters, request_for
-from sparks.table.dynamodb.failures import THIRD_PARTY, Patience, judge
+from sparks.table.dynamodb.failures import THIRD_PARTY, Patience, insist
 from sparks.table.dynamodb.queries import is_empty, is_past, query_parameters, start_key
 from sparks.table.dynamodb.wire import Wire, pack_key, unpack_item, unpack_key
 from sparks.table.port import EVERYTHING, Add, Change, Check, Item, Key, Page, Span, Within
@@ -43,7 +44,7 @@ def connect(
 ) -> "DynamoDBClient":
     """A client as the table wants it. Without an endpoint it is AWS, without keys whatever AWS finds by itself."""
     once = Config(
-        retries={"mode": "standard", "total_max_attempts": 1},
+        retries={"mode": "legacy", "total_max_attempts": 1},
         connect_timeout=2,
         read_timeout=5,
         max_pool_connections=connections,
@@ -95,10 +96,10 @@ class DynamoDbTable:
         newest_first: bool = False,
     ) -> Page:
         check_limit(limit)
-        parameters = query_parameters(within, span, newest_first=newest_first)
         ended = partial(is_past, within, span, newest_first=newest_first)
         if is_empty(span) or (after is not None and ended(after)):
             return Page([], None)
+        parameters = query_parameters(within, span, newest_first=newest_first)
         start = None if after is None else start_key(within, after)
         return self._page(self._client.query, parameters, limit=limit, start=start, ended=ended)
 
@@ -168,14 +169,7 @@ class DynamoDbTable:
             keys = left
 
     def _call(self, send: Callable[[], T]) -> T:
-        patience = self._patience()
-        while True:
-            try:
-                return send()
-            except THIRD_PARTY as error:
-                failure = judge(error)
-                if not failure.passing or not patience.wait():
-                    raise failure.error from error
+        return insist(send, self._patience())
 
 
 def _needs_token(change: Change) -> bool:

@@ -1,7 +1,7 @@
 """Items as they travel: `{"S": ..}`, `{"N": ..}` and so on.
 
-[Note: one form] Equal values become equal requests (maps sorted, numbers in their shortest form), because DynamoDB takes
-the repeat of a transaction for the same one only if its parameters are equal.
+[Note: one form] Equal values become equal requests (maps sorted, numbers in one form), because DynamoDB takes a
+repeated transaction for the same one only if its parameters are equal.
 """
 
 from collections.abc import Mapping

@@ -1,0 +1,5 @@
+"""`python -m sparks` is `sparks`."""
+
+from sparks.cli.main import main
+
+main()

@@ -1,0 +1,74 @@
+"""Errors as answers: a status, and `{"error": code, "message": .., "requestId": ..}`."""
+
+import logging
+import re
+from http import HTTPStatus
+from typing import Final
+
+import msgspec
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from sparks import logs
+from sparks.model import errors
+
+STATUS: Final[dict[type[errors.SparksError], int]] = {
+    errors.BadInput: 400,
+    errors.TooLarge: 413,
+    errors.BadSignature: 403,
+    errors.NotFound: 404,
+    errors.Conflict: 409,
+    errors.Damaged: 422,
+    errors.Busy: 503,
+    errors.Unavailable: 503,
+    errors.StorageFull: 507,
+}
+RETRY_AFTER: Final = "2"
+INTERNAL: Final = "Something went wrong on the server; its log tells more under this requestId."
+
+log = logging.getLogger(__name__)
+
+
+def install(app: FastAPI) -> None:
+    """Every error that a route raises is answered in one form."""
+    for kind in (errors.SparksError, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, _handle)
+
+
+async def _handle(_request: Request, error: Exception) -> Response:
+    return answer_to(error)
+
+
+def answer_to(error: Exception) -> Response:
+    """The answer to an error; one that nobody foresaw is logged, and told nothing of."""
+    match error:
+        case errors.SparksError() if (status := status_of(error)) is not None:
+            if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                log.warning("a request failed: %s", error)
+            return error_answer(status, code_of(error), str(error))
+        case HTTPException():
+            answer = error_answer(error.status_code, HTTPStatus(error.status_code).name, str(error.detail))
+            answer.headers.update(error.headers or {})
+            return answer
+        case RequestValidationError():
+            faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
+            return error_answer(422, "INVALID_REQUEST", "; ".join(faults[:5]))
+        case _:
+            log.error("a request failed", exc_info=error)
+            return error_answer(500, "INTERNAL", INTERNAL)
+
+
+def error_answer(status: int, code: str, message: str, **more: object) -> Response:
+    body = {"error": code, "message": message, "requestId": logs.REQUEST_ID.get(), **more}
+    headers = {"Retry-After": RETRY_AFTER} if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+    return Response(msgspec.json.encode(body), status, headers, media_type="application/json")
+
+
+def code_of(error: errors.SparksError) -> str:
+    """`ConditionFailed` is CONDITION_FAILED."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(error).__name__).upper()
+
+
+def status_of(error: errors.SparksError) -> int | None:
+    return next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), None)

@@ -1,0 +1,5 @@
+"""Blobs as plain files in a folder."""
+
+from sparks.blobs.filesystem.store import FilesystemBlobs
+
+__all__ = ["FilesystemBlobs"]

@@ -1,0 +1,158 @@
+"""What is to be remembered of a blob beside its bytes: the type, and the etag, which is the sha256 where it is known.
+
+[Note: plain files] A blob is a plain file, so that its owner can look at it, copy it and serve it without Sparks. Its
+note is an extended attribute of that file: written before the file gets its name, it is as durable and as atomic as the
+file, and costs no fsync of its own. It is kept within the 64 bytes that ext4 has room for inside an inode.
+
+Where a disk (or the system) has no extended attributes, the note is a small file `.{name}~{inode}` beside the blob. A
+reader asks for the note of the very file that it has opened, so a blob and the note of another one are never mixed.
+
+A file without a note, such as one restored by a tool that drops attributes, is a blob all the same: its type follows
+from its name, its etag from its age and size.
+"""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from sparks.blobs.filesystem.descriptors import READ, REPLACE, inode_of, opened, read_small, write_small
+from sparks.blobs.port import DEFAULT_TYPE
+
+ATTRIBUTE: Final = "user.sparks"
+SHA256_BYTES: Final = 32
+UNSUPPORTED: Final = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EPERM})
+ABSENT: Final = frozenset({errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+TYPES: Final = {
+    "avif": "image/avif",
+    "gif": "image/gif",
+    "heic": "image/heic",
+    "heif": "image/heif",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "json": "application/json",
+    "mov": "video/quicktime",
+    "mp4": "video/mp4",
+    "png": "image/png",
+    "tif": "image/tiff",
+    "tiff": "image/tiff",
+    "webm": "video/webm",
+    "webp": "image/webp",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    content_type: str
+    etag: str
+
+    @property
+    def sha256(self) -> str | None:
+        return self.etag if len(self.etag) == 2 * SHA256_BYTES else None
+
+    def encode(self) -> bytes:
+        tag = bytes.fromhex(self.etag) if self.sha256 else self.etag.encode()
+        return bytes([len(tag)]) + tag + self.content_type.encode()
+
+    @classmethod
+    def decode(cls, text: bytes) -> "Note":
+        tag, content_type = text[1 : 1 + text[0]], text[1 + text[0] :].decode()
+        return cls(content_type, tag.hex() if len(tag) == SHA256_BYTES else tag.decode())
+
+
+class NoteKeeper(Protocol):
+    """`folder` is open, and `file` is to be known by `name` in it."""
+
+    def write(self, note: Note, *, file: int, folder: int, name: str) -> None:
+        """Before the file has its name; durable once the file is."""
+
+    def forget(self, *, file: int, folder: int, name: str) -> None:
+        """As the file did not get its name after all."""
+
+    def replacing(self, *, folder: int, name: str) -> AbstractContextManager[None]:
+        """Around what takes the name from another file: the note of that one goes too."""
+
+
+class AttributeNotes:
+    """They come and go with the file."""
+
+    def write(self, note: Note, *, file: int, folder: int, name: str) -> None:  # noqa: ARG002
+        os.setxattr(file, ATTRIBUTE, note.encode())
+
+    def forget(self, *, file: int, folder: int, name: str) -> None: ...
+
+    def replacing(self, *, folder: int, name: str) -> AbstractContextManager[None]:  # noqa: ARG002
+        return nullcontext()
+
+
+class SidecarNotes:
+    def write(self, note: Note, *, file: int, folder: int, name: str) -> None:
+        write_small(note.encode(), _sidecar(_inode(file), name), above=folder, flags=REPLACE)
+        os.fsync(folder)
+
+    def forget(self, *, file: int, folder: int, name: str) -> None:
+        with suppress(FileNotFoundError):
+            os.unlink(_sidecar(_inode(file), name), dir_fd=folder)
+
+    @contextmanager
+    def replacing(self, *, folder: int, name: str) -> Iterator[None]:
+        """The old file is kept open meanwhile, lest a new one gets its inode and loses its own note here."""
+        with ExitStack() as stack:
+            old = None
+            with suppress(FileNotFoundError):
+                old = stack.enter_context(opened(name, READ, above=folder))
+            yield
+            if old is not None and inode_of(name, above=folder) != _inode(old):
+                self.forget(file=old, folder=folder, name=name)
+
+
+def read_note(*, file: int, folder: int, name: str) -> Note | None:
+    """Whichever way it was written."""
+    text = _attribute(file) or _sidecar_text(_inode(file), folder, name)
+    return Note.decode(text) if text else None
+
+
+def guessed_note(name: str, found: os.stat_result) -> Note:
+    """What is true of a file that nobody has left a note on."""
+    content_type = TYPES.get(name.rpartition(".")[2].lower(), DEFAULT_TYPE)
+    return Note(content_type, f"{found.st_size:x}-{found.st_mtime_ns:x}")
+
+
+def supports_attributes(file: int) -> bool:
+    if not hasattr(os, "setxattr"):
+        return False
+    try:
+        os.setxattr(file, ATTRIBUTE, b"\0")
+    except OSError as error:
+        if error.errno in UNSUPPORTED:
+            return False
+        raise
+    return True
+
+
+def _attribute(file: int) -> bytes:
+    if not hasattr(os, "getxattr"):
+        return b""
+    try:
+        return os.getxattr(file, ATTRIBUTE)
+    except OSError as error:
+        if error.errno in ABSENT:
+            return b""
+        raise
+
+
+def _sidecar_text(inode: int, folder: int, name: str) -> bytes:
+    try:
+        return read_small(_sidecar(inode, name), above=folder)
+    except FileNotFoundError:
+        return b""
+
+
+def _inode(file: int) -> int:
+    return os.fstat(file).st_ino
+
+
+def _sidecar(inode: int, name: str) -> str:
+    return f".{name}~{inode:x}"

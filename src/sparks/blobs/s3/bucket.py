@@ -1,0 +1,84 @@
+"""The connection to S3, and the bucket."""
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+from sparks.blobs.s3.failures import code_of, translated
+from sparks.model.errors import BadSetting
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3.type_defs import PublicAccessBlockConfigurationTypeDef
+
+DEFAULT_REGION: Final = "us-east-1"
+LACKING: Final = frozenset({"MethodNotAllowed", "NotImplemented", "UnsupportedOperation"})
+ALL_BLOCKED: "Final[PublicAccessBlockConfigurationTypeDef]" = {
+    "BlockPublicAcls": True,
+    "IgnorePublicAcls": True,
+    "BlockPublicPolicy": True,
+    "RestrictPublicBuckets": True,
+}
+
+log = logging.getLogger(__name__)
+
+
+def connect(
+    *,
+    region: str | None = None,
+    endpoint: str | None = None,
+    access_key: str | None = None,
+    secret_key: str | None = None,
+    connections: int = 50,
+) -> "S3Client":
+    """A client as the blobs want it. Without an endpoint it is AWS, without keys and region what AWS finds by itself.
+
+    [Note: signatures] By default boto3 presigns in an old form that covers neither the length nor If-None-Match.
+    """
+    config = Config(
+        signature_version="s3v4",
+        s3={"addressing_style": "path" if endpoint else "virtual"},
+        retries={"mode": "standard", "total_max_attempts": 4},
+        connect_timeout=2,
+        read_timeout=30,
+        max_pool_connections=connections,
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+    )
+    return boto3.client(
+        "s3",
+        region_name=region or (DEFAULT_REGION if endpoint else None),
+        endpoint_url=endpoint,
+        aws_access_key_id=access_key,
+        aws_secret_access_key=secret_key,
+        config=config,
+    )
+
+
+def create_bucket(client: "S3Client", bucket: str) -> None:
+    """Makes the bucket unless it is there, and shuts it to the public. Any number of processes may do so."""
+    with translated(f"bucket {bucket}"):
+        _make(client, bucket)
+        try:
+            client.put_public_access_block(Bucket=bucket, PublicAccessBlockConfiguration=ALL_BLOCKED)
+        except ClientError as error:
+            if code_of(error) not in LACKING:
+                raise
+            log.info("this server knows no public access to block", extra={"bucket": bucket})
+
+
+def _make(client: "S3Client", bucket: str) -> None:
+    region = client.meta.region_name
+    where: dict[str, Any] = {}
+    if region not in (DEFAULT_REGION, "aws-global"):  # these two go without saying
+        where["CreateBucketConfiguration"] = {"LocationConstraint": region}
+    try:
+        client.create_bucket(Bucket=bucket, **where)
+    except ClientError as error:
+        if code_of(error) == "BucketAlreadyExists":
+            raise BadSetting(f"the bucket {bucket} is somebody else's: choose another name") from error
+        if code_of(error) != "BucketAlreadyOwnedByYou":
+            raise

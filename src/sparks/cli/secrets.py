@@ -1,0 +1,66 @@
+"""`sparks secrets`: the keys that addresses are signed with."""
+
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from sparks.cli.options import json_option, print_json, with_settings
+from sparks.secretfile import SecretFile, SigningKeys
+from sparks.settings import Settings
+
+
+@click.group()
+def secrets() -> None:
+    """The keys that addresses are signed with. No command ever shows a secret."""
+
+
+@secrets.command("list")
+@json_option
+@with_settings
+def list_keys(settings: Settings, *, as_json: bool) -> None:
+    """Show the ids of the keys, when they were made, and which one signs.
+
+    \b
+    Example:
+      sparks secrets list
+    """
+    _show(SecretFile(settings.secret_file).read(), as_json=as_json)
+
+
+@secrets.command()
+@click.option(
+    "--drop-older-than",
+    "days",
+    type=click.FloatRange(min=0),
+    metavar="DAYS",
+    help="Drop keys made longer ago than that.",
+)
+@json_option
+@with_settings
+def rotate(settings: Settings, *, days: float | None, as_json: bool) -> None:
+    """Make a new key that signs from now on.
+
+    What older keys have signed stays good until they are dropped. Restart Sparks afterwards: a process that runs knows
+    only the keys that were there when it started.
+
+    \b
+    Example:
+      sparks secrets rotate --drop-older-than 30
+    """
+    keep = None if days is None else timedelta(days=days)
+    _show(SecretFile(settings.secret_file).rotate(keep=keep), as_json=as_json)
+    click.echo("sparks: restart `sparks serve` and workers that run, so that they know the new key", err=True)
+
+
+def _show(known: SigningKeys, *, as_json: bool) -> None:
+    now = datetime.now(UTC)
+    rows = [
+        {"id": name, "made": key.made, "days": (now - key.made).days, "current": name == known.current}
+        for name, key in sorted(known.keys.items(), key=lambda pair: pair[1].made)
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        signs = "  signs" if row["current"] else ""
+        click.echo(f"{row['id']}  made {row['made']:%Y-%m-%d %H:%M} UTC, {row['days']} days ago{signs}")

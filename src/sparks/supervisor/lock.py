@@ -1,0 +1,36 @@
+"""One `sparks serve` for a data folder."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sparks.model.errors import BadSetting
+
+
+@contextmanager
+def hold_data_folder(data: Path) -> Iterator[None]:
+    """BadSetting while another process holds the folder; one that was killed holds it no more."""
+    path = data / "serve.lock"
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise BadSetting(
+            f"the data folder {data} cannot be used ({error.strerror}): name another with --data"
+        ) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = os.read(lock, 20).decode("ascii", "replace").strip() or "unknown"
+        os.close(lock)
+        raise BadSetting(
+            f"another sparks serve (process {holder}) uses {data}: end it, or name another folder with --data"
+        ) from error
+    try:
+        os.truncate(lock, 0)
+        os.write(lock, f"{os.getpid()}\n".encode())
+        yield
+    finally:
+        os.close(lock)

@@ -1,0 +1,173 @@
+"""The API and its workers, from the first answer to the last.
+
+[Note: draining] Told to stop, Sparks takes no new connections and no new jobs. Of `drain_seconds`, what is at hand has
+nine tenths to finish (a worker gives its job back after eight); then requests are cut off and workers killed.
+"""
+
+import asyncio
+import contextlib
+import errno
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from typing import Final
+
+import uvicorn
+import uvloop
+from starlette.types import ASGIApp
+
+from sparks import logs
+from sparks.jobs.port import Jobs
+from sparks.journey import Journey
+from sparks.model import times
+from sparks.model.errors import BadSetting, SparksError
+from sparks.model.events import UpkeepDue
+from sparks.supervisor.slot import WorkerSlot
+
+CUT_OFF_AFTER: Final = 0.9
+HOUR: Final = 3600
+
+log = logging.getLogger(__name__)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket on the port, or a BadSetting that says what to do."""
+    try:
+        family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(place, family=family, backlog=2048)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise BadSetting(
+                f"port {port} of {host} is taken: end the program that uses it, or choose another port with --port"
+            ) from error
+        raise BadSetting(f"cannot listen on {host} port {port} ({error.strerror}): check host and port") from error
+
+
+def send_upkeep(journey: Journey, jobs: Jobs) -> None:
+    """However many machines and restarts there are, it is done once within the minutes that a queue remembers."""
+    now = times.now()
+    request_id, hour = logs.new_request_id(), now.strftime("%Y-%m-%dT%H")
+    journey.send_after(UpkeepDue(now), jobs=jobs, request_id=request_id, deduplication=hour)
+
+
+def serve(
+    app: ASGIApp,
+    *,
+    listener: socket.socket,
+    slots: Sequence[WorkerSlot],
+    upkeep: Callable[[], None],
+    ready: Callable[[], None],
+    drain_seconds: float,
+) -> None:
+    """Runs until a signal says stop. `ready` is called when all is ready, `upkeep` then and every hour."""
+    supervisor = _Supervisor(app, listener, slots, drain_seconds)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(supervisor.run(upkeep, ready))
+
+
+class _Supervisor:
+    def __init__(
+        self, app: ASGIApp, listener: socket.socket, slots: Sequence[WorkerSlot], drain_seconds: float
+    ) -> None:
+        self._server = _Server(
+            uvicorn.Config(
+                app, http="httptools", ws="none", lifespan="off", log_config=None, access_log=False, server_header=False
+            )
+        )
+        self._listener = listener
+        self._slots = slots
+        self._drain_seconds = drain_seconds
+        self._stop = asyncio.Event()
+
+    async def run(self, upkeep: Callable[[], None], ready: Callable[[], None]) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, self._on_signal)
+        place = self._listener.getsockname()
+        serving = asyncio.create_task(self._server.serve(sockets=[self._listener]))
+        working = asyncio.create_task(self._work(place, upkeep, ready))
+        stopped = asyncio.create_task(self._stop.wait())
+        await asyncio.wait([serving, working, stopped], return_when=asyncio.FIRST_COMPLETED)
+        await self._drain([serving, working])
+
+    async def _work(self, place: tuple[str, int], upkeep: Callable[[], None], ready: Callable[[], None]) -> None:
+        pause = 0.02
+        while not await _is_ready(place):
+            if await _happens(self._stop, within=pause):
+                return
+            pause = min(pause * 2, 2)
+        ready()
+        async with asyncio.TaskGroup() as group:
+            for slot in self._slots:
+                group.create_task(slot.run())
+            group.create_task(_every_hour(upkeep, until=self._stop))
+
+    def _on_signal(self) -> None:
+        if self._stop.is_set():
+            log.warning("told to stop twice: not waiting any longer")
+            self._end_now()
+        self._stop.set()
+
+    async def _drain(self, tasks: Sequence[asyncio.Task[None]]) -> None:
+        log.info("stopping")
+        self._stop.set()
+        self._server.should_exit = True
+        for slot in self._slots:
+            slot.stop()
+        deadline = threading.Timer(self._drain_seconds, self._end_now)
+        deadline.daemon = True
+        deadline.start()
+        _, late = await asyncio.wait(tasks, timeout=self._drain_seconds * CUT_OFF_AFTER)
+        if late:
+            log.warning("not everything finished within the drain time: cutting it off")
+            for slot in self._slots:
+                slot.kill()
+            for task in late:
+                task.cancel()
+        for task in tasks:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    def _end_now(self) -> None:
+        """Threads that hang cannot be ended in any other way. What was acknowledged is durable."""
+        for slot in self._slots:
+            slot.kill()
+        os._exit(0)
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """The supervisor takes the signals: it has workers to tell, too."""
+        yield
+
+
+async def _is_ready(place: tuple[str, int]) -> bool:
+    """Asks as anybody would: over the network."""
+    try:
+        reader, writer = await asyncio.open_connection(*place[:2])
+        writer.write(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        status = await reader.readline()
+        writer.close()
+    except OSError:
+        return False
+    return status.split()[1:2] == [b"200"]
+
+
+async def _every_hour(call: Callable[[], None], *, until: asyncio.Event) -> None:
+    while not until.is_set():
+        try:
+            await asyncio.to_thread(call)
+        except SparksError:
+            log.exception("the hourly upkeep could not be sent; it is tried again in an hour")
+        await _happens(until, within=HOUR - time.time() % HOUR)
+
+
+async def _happens(event: asyncio.Event, *, within: float) -> bool:
+    try:
+        return await asyncio.wait_for(event.wait(), within)
+    except TimeoutError:
+        return False

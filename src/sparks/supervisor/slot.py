@@ -1,0 +1,93 @@
+"""A place for one worker process: when the one that holds it dies, another is started.
+
+[Note: lifeline] A worker and its supervisor are tied by a pair of sockets. The worker reports finished jobs, to be
+counted; when the supervisor is gone, even killed, the worker reads an end of file, and ends too.
+"""
+
+import asyncio
+import logging
+import signal
+import socket
+import time
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from sparks.metrics import JobReport, Metrics
+
+LIVED_LONG: Final = 10.0
+PAUSES: Final = (0.1, 0.5, 2.0, 5.0, 15.0, 30.0)
+
+log = logging.getLogger(__name__)
+
+
+class WorkerSlot:
+    def __init__(self, command: Sequence[str], environment: dict[str, str], *, metrics: Metrics) -> None:
+        """`command` is given the number of its end of the lifeline as its last argument."""
+        self._command = command
+        self._environment = environment
+        self._metrics = metrics
+        self._stopping = asyncio.Event()
+        self._process: Process | None = None
+
+    async def run(self) -> None:
+        """Returns once it was stopped and the worker has ended."""
+        early_deaths = 0
+        while not self._stopping.is_set():
+            began = time.monotonic()
+            end = await self._one_life()
+            if self._stopping.is_set():
+                return
+            early_deaths = early_deaths + 1 if time.monotonic() - began < LIVED_LONG else 0
+            pause = PAUSES[min(early_deaths, len(PAUSES) - 1)]
+            self._metrics.worker_deaths.inc()
+            log.error("a worker ended (%s); the next one starts in %g s", end, pause)
+            await self._pause(pause)
+
+    def stop(self) -> None:
+        """Lets the worker finish the job at hand; no other one is started."""
+        self._stopping.set()
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+
+    async def _one_life(self) -> str:
+        ours, theirs = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=ours)
+        try:
+            with theirs:
+                self._process = await self._start(theirs.fileno())
+            code = await self._accompany(self._process, reader)
+        except OSError as error:
+            return f"it could not be started: {error.strerror}"
+        finally:
+            writer.close()
+        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+    async def _start(self, lifeline: int) -> Process:
+        return await asyncio.create_subprocess_exec(
+            *self._command, str(lifeline), pass_fds=[lifeline], env=self._environment, stdin=DEVNULL
+        )
+
+    async def _accompany(self, process: Process, reader: asyncio.StreamReader) -> int:
+        log.info("a worker started", extra={"workerPid": process.pid})
+        if self._stopping.is_set():
+            self._signal(signal.SIGTERM)
+        with self._metrics.workers.track_inprogress():
+            async for line in reader:
+                if line.endswith(b"\n"):  # else it was killed while it wrote
+                    self._metrics.count_job(msgspec.json.decode(line, type=JobReport))
+            return await process.wait()
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(number)
+
+    async def _pause(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+        except TimeoutError:
+            return

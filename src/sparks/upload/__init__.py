@@ -1,0 +1,1 @@
+"""Reserve, accept, store the original, record the photo."""

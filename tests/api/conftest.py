@@ -1,0 +1,36 @@
+"""The application on memory adapters."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from fastapi import FastAPI
+
+from sparks.api.app import create_app
+from sparks.blobs.memory import MemoryBlobs
+from sparks.jobs.memory import MemoryJobs
+from sparks.journey import Stores
+from sparks.metrics import Metrics
+from sparks.model.keyring import Keyring
+from sparks.settings import Settings
+from sparks.table.memory import MemoryTable
+from tests.api.client import Client
+
+KEYRING: Final = Keyring("test", {"test": bytes(32)})
+
+
+@pytest.fixture
+def stores() -> Stores:
+    return Stores(table=MemoryTable(), blobs=MemoryBlobs(), jobs=MemoryJobs(), keyring=KEYRING)
+
+
+@pytest.fixture
+def app(stores: Stores, tmp_path: Path) -> FastAPI:
+    return create_app(stores=stores, settings=Settings(data=tmp_path), metrics=Metrics())
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[Client]:
+    with Client(app) as client:
+        yield client

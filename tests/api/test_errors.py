@@ -1,0 +1,94 @@
+"""Every error in one form."""
+
+import re
+
+import pytest
+from fastapi import FastAPI, HTTPException
+
+from sparks.api.errors import STATUS
+from sparks.model import errors
+from tests.api.client import Client
+
+ERRORS = [
+    (errors.BadInput("no"), 400, "BAD_INPUT"),
+    (errors.TooLarge("no"), 413, "TOO_LARGE"),
+    (errors.BadSignature("no"), 403, "BAD_SIGNATURE"),
+    (errors.NotFound("no"), 404, "NOT_FOUND"),
+    (errors.Conflict("no"), 409, "CONFLICT"),
+    (errors.ConditionFailed(0, None), 409, "CONDITION_FAILED"),
+    (errors.AlreadyThere("no"), 409, "ALREADY_THERE"),
+    (errors.Damaged("no"), 422, "DAMAGED"),
+    (errors.Busy("no"), 503, "BUSY"),
+    (errors.Unavailable("no"), 503, "UNAVAILABLE"),
+    (errors.StorageFull("no"), 507, "STORAGE_FULL"),
+]
+
+
+def raising(app: FastAPI, error: Exception) -> None:
+    @app.get("/raise")
+    def fail() -> None:
+        raise error
+
+
+@pytest.mark.parametrize(("error", "status", "code"), ERRORS)
+def test_an_error_of_the_tree_has_its_status_and_code(
+    app: FastAPI, client: Client, error: Exception, status: int, code: str
+) -> None:
+    raising(app, error)
+    answer = client.get("/raise", headers={"X-Request-Id": "r1"})
+    assert answer.status_code == status
+    assert answer.json() == {"error": code, "message": str(error), "requestId": "r1"}
+
+
+def test_every_status_in_the_table_is_proven_here() -> None:
+    assert {type(error) for error, _, _ in ERRORS} >= set(STATUS)
+
+
+def test_what_may_succeed_later_says_when_to_try_again(app: FastAPI, client: Client) -> None:
+    raising(app, errors.Busy("too much at once"))
+    assert int(client.get("/raise").headers["Retry-After"]) > 0
+
+
+@pytest.mark.parametrize("error", [RuntimeError("the password is swordfish"), errors.BadSetting("swordfish")])
+def test_an_unforeseen_error_tells_its_id_to_the_caller_and_the_rest_to_the_log(
+    app: FastAPI, client: Client, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    raising(app, error)
+    answer = client.get("/raise", headers={"X-Request-Id": "r1"})
+    assert answer.status_code == 500
+    assert (answer.json()["error"], answer.json()["requestId"]) == ("INTERNAL", "r1")
+    assert answer.headers["X-Request-Id"] == "r1"
+    assert "swordfish" not in answer.text
+    assert "swordfish" in caplog.text
+    assert "Traceback" in caplog.text
+
+
+def test_an_unknown_path_is_not_found_in_the_same_form(client: Client) -> None:
+    answer = client.get("/nowhere", headers={"X-Request-Id": "r1"})
+    assert answer.status_code == 404
+    assert answer.json() == {"error": "NOT_FOUND", "message": "Not Found", "requestId": "r1"}
+
+
+def test_a_foreign_method_is_refused_with_those_that_are_allowed(client: Client) -> None:
+    answer = client.request("POST", "/healthz")
+    assert (answer.status_code, answer.json()["error"]) == (405, "METHOD_NOT_ALLOWED")
+    assert answer.headers["Allow"] == "GET"
+
+
+def test_a_request_that_does_not_fit_names_what_is_wrong(app: FastAPI, client: Client) -> None:
+    @app.get("/count")
+    def count(most: int) -> int:
+        return most
+
+    answer = client.get("/count?most=many")
+    assert (answer.status_code, answer.json()["error"]) == (422, "INVALID_REQUEST")
+    assert "query.most" in answer.json()["message"]
+    assert re.fullmatch("[0-9a-f]{32}", answer.json()["requestId"])
+
+
+def test_a_status_of_the_frameworks_own_keeps_its_words_and_headers(app: FastAPI, client: Client) -> None:
+    raising(app, HTTPException(401, "who are you?", headers={"WWW-Authenticate": "Bearer"}))
+    answer = client.get("/raise")
+    assert (answer.status_code, answer.json()["error"]) == (401, "UNAUTHORIZED")
+    assert answer.json()["message"] == "who are you?"
+    assert answer.headers["WWW-Authenticate"] == "Bearer"

@@ -1,0 +1,74 @@
+"""`sparks jobs`: counts and dead letters."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from sparks.jobs.port import MOST_TRIES, Job
+from sparks.settings import load_settings
+from sparks.wiring import open_stores
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def dead(data: Path) -> Sequence[str]:
+    """The ids of two dead letters; a third job waits."""
+    with open_stores(load_settings({"data": data}, {})) as stores:
+        for name in "ab":
+            stores.jobs.send(Job("walk", {"name": name}))
+        for _ in range(MOST_TRIES):
+            for delivery in stores.jobs.receive(wait=0):
+                stores.jobs.retry_later(delivery, delay=0, reason="the bridge is down")
+        stores.jobs.send(Job("rest", {}))
+        return [job.job_id for job in stores.jobs.dead()]
+
+
+def counts(run: Run) -> dict[str, int]:
+    found: dict[str, int] = json.loads(run("jobs", "list", "--json").out)["counts"]
+    return found
+
+
+def test_the_list_shows_counts_and_dead_letters_with_their_reasons(run: Run, dead: Sequence[str]) -> None:
+    shown = json.loads(run("jobs", "list", "--json").out)
+    assert shown["counts"] == {"waiting": 1, "delayed": 0, "leased": 0, "dead": 2}
+    assert [job["job_id"] for job in shown["dead"]] == dead
+    assert shown["dead"][0]["job"] == {"kind": "walk", "body": {"name": "a"}}
+    assert shown["dead"][0]["reason"] == "the bridge is down"
+
+
+def test_people_can_read_the_list(run: Run, dead: Sequence[str]) -> None:
+    lines = run("jobs", "list").out.splitlines()
+    assert lines[0] == "waiting 1  delayed 0  leased 0  dead 2"
+    assert [line.startswith(f"{job_id}  walk  sent ") for line, job_id in zip(lines[1:], dead, strict=True)] == [
+        True
+    ] * 2
+
+
+def test_dead_letters_are_sent_again_by_id(run: Run, dead: Sequence[str]) -> None:
+    assert run("jobs", "retry", dead[0]) == (0, "retried 1 of 1 dead letters\n", "")
+    assert counts(run) == {"waiting": 2, "delayed": 0, "leased": 0, "dead": 1}
+
+
+def test_all_dead_letters_are_sent_again(run: Run, dead: Sequence[str]) -> None:
+    assert json.loads(run("jobs", "retry", "--all", "--json").out) == {"retried": 2, "missing": 0}
+    assert counts(run)["dead"] == 0
+
+
+def test_dead_letters_are_dropped(run: Run, dead: Sequence[str]) -> None:
+    assert run("jobs", "drop", *dead).code == 0
+    assert counts(run) == {"waiting": 1, "delayed": 0, "leased": 0, "dead": 0}
+
+
+def test_a_dead_letter_that_is_not_there_makes_the_command_fail(run: Run, dead: Sequence[str]) -> None:
+    assert run("jobs", "drop", dead[0], "no-such-job") == (1, "dropped 1 of 2 dead letters\n", "")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--all", "some-id"]])
+def test_one_says_which_dead_letters_or_all(run: Run, arguments: list[str]) -> None:
+    assert run("jobs", "drop", *arguments).code == 2
+
+
+def test_there_may_be_no_dead_letters_at_all(run: Run) -> None:
+    assert run("jobs", "retry", "--all") == (0, "retried 0 of 0 dead letters\n", "")

@@ -1,0 +1,75 @@
+"""`sparks create`, and `sparks serve` on the engines for many machines."""
+
+import json
+import os
+import uuid
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.conftest import Run
+from tests.cli.running import start_serve
+from tests.servers import commands
+from tests.servers.process import wait_until
+
+
+@pytest.fixture
+def engines() -> dict[str, str]:
+    """Settings that name a table, a bucket and queues of this test alone."""
+    name = f"cli-{uuid.uuid4().hex[:12]}"
+    return {
+        "SPARKS_TABLE": "dynamodb",
+        "SPARKS_TABLE_NAME": name,
+        "SPARKS_DYNAMODB_ENDPOINT": commands.dynoxide(),
+        "SPARKS_BLOBS": "s3",
+        "SPARKS_BUCKET": name,
+        "SPARKS_S3_ENDPOINT": commands.seaweedfs(),
+        "SPARKS_JOBS": "sqs",
+        "SPARKS_QUEUE": name,
+        "SPARKS_SQS_ENDPOINT": commands.ministack(),
+        "SPARKS_REGION": commands.REGION,
+        "SPARKS_AWS_ACCESS_KEY_ID": commands.ACCESS_KEY,
+        "SPARKS_AWS_SECRET_ACCESS_KEY": commands.SECRET_KEY,
+    }
+
+
+def test_it_makes_what_the_settings_name_and_may_be_repeated(run: Run, engines: dict[str, str]) -> None:
+    name = engines["SPARKS_BUCKET"]
+    for _ in range(2):
+        ended = run("create", "--json", **engines)
+        assert ended.code == 0
+        assert [row["what"] for row in json.loads(ended.out)] == [f"table {name}", f"bucket {name}", f"queues {name}"]
+
+
+def test_it_says_so_when_there_is_nothing_to_make(run: Run) -> None:
+    ended = run("create")
+    assert ended.code == 0
+    assert ended.out.startswith("nothing to make")
+
+
+def test_a_store_that_was_not_made_yet_is_named_with_what_to_do(run: Run, engines: dict[str, str]) -> None:
+    ended = run("jobs", "list", **engines)
+    assert ended.code == 1
+    assert "sparks create" in ended.err
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_a_region_that_nobody_names_is_a_wrong_setting(
+    run: Run, engines: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
+    ended = run("create", **engines | {"SPARKS_REGION": ""})
+    assert ended.code == 2
+    assert "SPARKS_REGION" in ended.err
+
+
+def test_serve_and_its_worker_run_on_them(run: Run, engines: dict[str, str], tmp_path: Path) -> None:
+    assert run("create", **engines).code == 0
+    with start_serve(tmp_path / "serve" / "data", **engines) as running:
+        assert httpx.get(f"{running.url}/readyz").json()["checks"] == {"table": "ok", "blobs": "ok", "jobs": "ok"}
+        wait_until(lambda: bool(running.lines("job done")), what="the upkeep to be done")
+        assert not (running.data / "sparks.db").exists()
+        assert running.metric('sparks_queue_jobs{state="waiting"}') == 0

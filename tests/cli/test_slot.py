@@ -1,0 +1,87 @@
+"""A place for one worker process."""
+
+import asyncio
+import os
+import sys
+
+import pytest
+
+from sparks.metrics import Metrics
+from sparks.supervisor import WorkerSlot
+from tests.servers.process import wait_until
+
+PATIENCE = 30
+REPORT = '{"kind":"walk","done":true,"seconds":0.5}'
+DIES_AT_ONCE = f"import os, sys; os.write(int(sys.argv[1]), b'{REPORT}\\n{REPORT[:9]}'); sys.exit(3)"
+WAITS_FOR_ITS_LIFELINE = "import socket, sys; socket.socket(fileno=int(sys.argv[1])).recv(1)"
+
+
+def slot(script: str, metrics: Metrics) -> WorkerSlot:
+    return WorkerSlot([sys.executable, "-ISc", script], dict(os.environ), metrics=metrics)
+
+
+def value(metrics: Metrics, name: str, **labels: str) -> float:
+    return metrics.registry.get_sample_value(name, labels) or 0
+
+
+async def until(metrics: Metrics, name: str, least: float, **labels: str) -> None:
+    await asyncio.to_thread(wait_until, lambda: value(metrics, name, **labels) >= least, what=name)
+
+
+def test_what_a_worker_reported_before_it_died_is_counted_once_and_the_next_one_starts(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    metrics = Metrics()
+
+    async def live() -> None:
+        place = slot(DIES_AT_ONCE, metrics)
+        running = asyncio.create_task(place.run())
+        await until(metrics, "sparks_worker_deaths_total", 2)
+        place.stop()
+        await asyncio.wait_for(running, PATIENCE)
+
+    asyncio.run(live())
+    assert value(metrics, "sparks_jobs_total", kind="walk", outcome="done") == 2
+    assert "a worker ended (exit code 3); the next one starts in 0.5 s" in caplog.text
+    assert "the next one starts in 2 s" in caplog.text
+
+
+def test_a_worker_that_is_told_to_stop_is_not_replaced() -> None:
+    metrics = Metrics()
+
+    async def live() -> None:
+        place = slot(WAITS_FOR_ITS_LIFELINE, metrics)
+        running = asyncio.create_task(place.run())
+        await until(metrics, "sparks_workers", 1)
+        place.stop()
+        await asyncio.wait_for(running, PATIENCE)
+
+    asyncio.run(live())
+    assert value(metrics, "sparks_worker_deaths_total") == 0
+    assert value(metrics, "sparks_workers") == 0
+
+
+def test_a_program_that_is_not_there_is_tried_again_later(caplog: pytest.LogCaptureFixture) -> None:
+    metrics = Metrics()
+
+    async def live() -> None:
+        place = WorkerSlot(["/no/such/program"], {}, metrics=metrics)
+        running = asyncio.create_task(place.run())
+        await until(metrics, "sparks_worker_deaths_total", 1)
+        place.stop()
+        await asyncio.wait_for(running, PATIENCE)
+
+    asyncio.run(live())
+    assert "it could not be started" in caplog.text
+
+
+def test_a_slot_that_was_stopped_before_it_began_starts_nothing() -> None:
+    metrics = Metrics()
+
+    async def live() -> None:
+        place = slot(DIES_AT_ONCE, metrics)
+        place.stop()
+        await asyncio.wait_for(place.run(), PATIENCE)
+
+    asyncio.run(live())
+    assert value(metrics, "sparks_jobs_total", kind="walk", outcome="done") == 0

@@ -1,0 +1,49 @@
+"""`sparks worker` alone."""
+
+import signal
+from pathlib import Path
+
+import httpx
+
+from sparks.journey import Journey
+from sparks.model import times
+from sparks.model.events import UpkeepDue
+from sparks.settings import load_settings
+from sparks.wiring import open_stores
+from tests.cli.running import start
+from tests.servers.process import answers, free_port, wait_until
+
+
+def send_upkeep(data: Path, queue: str = "sparks") -> None:
+    with open_stores(load_settings({"data": data, "queue": queue}, {})) as stores:
+        Journey().send_after(UpkeepDue(times.now()), jobs=stores.jobs)
+
+
+def test_once_runs_what_waits_in_its_queue_and_ends(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    send_upkeep(data, "first")
+    send_upkeep(data, "second")
+    with start(data, "worker", "--once", "--queue", "first") as worker:
+        assert worker.process.wait(30) == 0
+        assert worker.out == "ran 1 jobs\n"
+
+
+def test_a_job_that_does_not_finish_in_time_is_given_back(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    send_upkeep(data)
+    with start(data, "worker", program="tests.cli.sleepy", SPARKS_DRAIN_SECONDS="1") as worker:
+        wait_until(lambda: bool(worker.lines("asleep")), what="the job to be at hand")
+        assert worker.end(signal.SIGTERM) == 0
+        assert worker.lines("gave a job back")
+    with open_stores(load_settings({"data": data}, {})) as stores:
+        assert [delivery.tries for delivery in stores.jobs.receive(wait=0)] == [2]
+
+
+def test_a_worker_alone_runs_jobs_tells_its_metrics_and_ends_when_told(tmp_path: Path) -> None:
+    data, port = tmp_path / "data", free_port()
+    send_upkeep(data)
+    with start(data, "worker", "--metrics-port", str(port)) as worker:
+        wait_until(lambda: bool(worker.lines("job done")), what="the job to be done")
+        wait_until(lambda: answers(f"http://127.0.0.1:{port}/metrics"), what="the metrics")
+        assert 'outcome="done"} 1.0' in httpx.get(f"http://127.0.0.1:{port}/metrics").text
+        assert worker.end(signal.SIGTERM) == 0

@@ -1,0 +1,1 @@
+"""One suite for the blobs port, run on every adapter."""

@@ -1,0 +1,112 @@
+"""A queue of each engine, and a way to let time pass on it."""
+
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sparks.jobs.embedded import EmbeddedJobs
+from sparks.jobs.memory import MemoryJobs
+from sparks.jobs.port import Delivery, Job, Jobs
+from sparks.jobs.sqs import SqsJobs, connect, create_queues
+from sparks.sqlitefile import SqliteFile
+from tests.servers.commands import ACCESS_KEY, REGION, SECRET_KEY, ministack
+from tests.servers.process import wait_until
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+
+
+class Clock:
+    """Stands still until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@dataclass(frozen=True)
+class Queue:
+    """`another` is the same queue as another worker sees it; `exact` engines have a clock and counts of their own."""
+
+    jobs: Jobs
+    another: Callable[[], Jobs]
+    let_pass: Callable[[float], None]
+    exact: bool
+
+    def send(self, *kinds: str, group: str | None = None) -> None:
+        for kind in kinds:
+            self.jobs.send(Job(kind, {}), group=group)
+
+    def receive(self, most: int = 10, *, lease: float = 60) -> list[Delivery]:
+        """What can be had at once."""
+        return self.jobs.receive(most=most, wait=0, lease=lease)
+
+    def receive_one(self, *, lease: float = 60) -> Delivery:
+        [delivery] = self.receive(1, lease=lease)
+        return delivery
+
+    def kinds(self) -> list[str]:
+        """Of the jobs that can be had at once; they stay leased."""
+        return sorted(delivery.job.kind for delivery in self.receive())
+
+    def fail(self, kind: str, *, times: int = 5, reason: str | None = None) -> None:
+        """Tries the jobs of this kind again and again, and finishes what else comes."""
+        for _ in range(times):
+            for delivery in self.receive():
+                if delivery.job.kind == kind:
+                    self.jobs.retry_later(delivery, delay=0, reason=reason)
+                else:
+                    self.jobs.done(delivery)
+
+
+def memory_queue(_folder: Path, _stack: ExitStack) -> Queue:
+    clock = Clock()
+    jobs = MemoryJobs(clock=clock)
+    return Queue(jobs, lambda: jobs, clock.advance, exact=True)
+
+
+def embedded_queue(folder: Path, stack: ExitStack) -> Queue:
+    clock = Clock()
+
+    def open_jobs() -> EmbeddedJobs:
+        file = SqliteFile(folder / "sparks.db")
+        stack.callback(file.close)
+        jobs = EmbeddedJobs(file, clock=clock)
+        stack.callback(jobs.close)
+        return jobs
+
+    return Queue(open_jobs(), open_jobs, clock.advance, exact=True)
+
+
+def sqs_queue(_folder: Path, _stack: ExitStack) -> Queue:
+    prefix = f"jobs-{uuid.uuid4().hex}"
+    create_queues(sqs_client(), prefix)
+
+    def open_jobs() -> SqsJobs:
+        return SqsJobs(sqs_client(), prefix, dead_wait=0)
+
+    return Queue(open_jobs(), open_jobs, wait_for, exact=False)
+
+
+@cache
+def sqs_client() -> "SQSClient":
+    return connect(region=REGION, endpoint=ministack(), access_key=ACCESS_KEY, secret_key=SECRET_KEY)
+
+
+def wait_for(seconds: float) -> None:
+    """A server's clock cannot be moved, only waited for."""
+    end = time.monotonic() + seconds
+    wait_until(lambda: time.monotonic() > end, what="time to pass")
+
+
+ENGINES = {"memory": memory_queue, "embedded": embedded_queue, "sqs": sqs_queue}

@@ -1,0 +1,39 @@
+"""Errors that no local server has, put into a client by a hook."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.compat import HTTPHeaders
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+
+
+class Body:
+    """An answer's bytes, as the HTTP library hands them on."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def stream(self, **_options: Any) -> Iterator[bytes]:
+        yield self._content
+
+
+@contextmanager
+def refusing(client: "SQSClient", call: str, code: str, *, status: int = 400, message: str = "") -> Iterator[None]:
+    """Every such call is answered with this error, as SQS words it."""
+
+    def answer(request: AWSPreparedRequest, **_: Any) -> AWSResponse:
+        content = json.dumps({"__type": f"com.amazonaws.sqs#{code}", "message": message}).encode()
+        headers = HTTPHeaders.from_pairs([("content-type", "application/x-amz-json-1.0")])
+        return AWSResponse(request.url, status, headers, Body(content))
+
+    hooks: Any = client.meta.events
+    hooks.register_first(f"before-send.sqs.{call}", answer)
+    try:
+        yield
+    finally:
+        hooks.unregister(f"before-send.sqs.{call}", answer)

@@ -1,0 +1,1 @@
+"""The table: every test here runs on every adapter."""

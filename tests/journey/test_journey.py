@@ -1,0 +1,118 @@
+"""Events into jobs, and jobs into calls."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from sparks.blobs.port import Blobs
+from sparks.jobs.port import Job, Jobs
+from sparks.journey import AFTER, Journey, steps_of
+from sparks.model import times
+from sparks.model.errors import BadInput, NotFound
+from sparks.model.events import UpkeepDue
+from sparks.table.port import Table
+from tests.journey.trip import Arrived, Departed, departure, open_memory
+
+
+def walk(event: Departed, *, table: Table, jobs: Jobs) -> Arrived:
+    assert table is not None
+    assert jobs is not None
+    return Arrived(event.name, [len(event.name)])
+
+
+def rest(event: Arrived) -> None:
+    assert event.hops
+
+
+def test_every_step_of_the_real_journey_asks_for_stores_that_there_are() -> None:
+    assert set(steps_of(AFTER)) == {step.__name__ for steps in AFTER.values() for step in steps}
+
+
+def test_an_event_becomes_one_job_for_each_step_with_its_fields_as_the_body() -> None:
+    jobs = Journey({Arrived: [rest]}).jobs_after(Arrived("Ada", [1, 2]))
+    assert jobs == [Job("rest", {"name": "Ada", "hops": [1, 2]})]
+
+
+def test_an_event_that_nothing_follows_becomes_no_job() -> None:
+    assert Journey({}).jobs_after(Departed("Ada")) == []
+
+
+def test_a_job_remembers_the_request_that_it_began_with() -> None:
+    assert Journey({Departed: [walk]}).jobs_after(Departed("Ada"), request_id="r1") == [
+        Job("walk", {"name": "Ada", "requestId": "r1"})
+    ]
+
+
+def test_a_job_calls_its_step_with_the_event_and_the_stores_that_it_asks_for() -> None:
+    job = Journey({Departed: [walk]}).jobs_after(Departed("Ada"), request_id="r1")[0]
+    assert Journey({Departed: [walk]}).run(job, stores=open_memory()) == Arrived("Ada", [3])
+
+
+def test_times_survive_the_trip_through_a_queue() -> None:
+    seen = []
+
+    def note(event: UpkeepDue) -> None:
+        seen.append(event)
+
+    journey, stores, event = Journey({UpkeepDue: [note]}), open_memory(), UpkeepDue(times.now())
+    journey.send_after(event, jobs=stores.jobs)
+    journey.run(stores.jobs.receive(wait=0)[0].job, stores=stores)
+    assert seen == [event]
+
+
+def test_a_job_of_an_unknown_step_is_not_found() -> None:
+    with pytest.raises(NotFound, match="no step is named fly"):
+        Journey({Departed: [walk]}).run(departure("Ada", step="fly"), stores=open_memory())
+
+
+def test_a_job_whose_body_is_not_its_event_is_bad_input() -> None:
+    with pytest.raises(BadInput, match="Departed"):
+        Journey({Departed: [walk]}).run(Job("walk", {"name": 1}), stores=open_memory())
+
+
+def test_a_step_that_asks_for_something_unknown_is_refused_at_once() -> None:
+    def dream(event: Departed, *, moon: object) -> None: ...
+
+    with pytest.raises(TypeError, match="dream asks for moon"):
+        Journey({Departed: [dream]})
+
+
+def test_a_step_that_takes_a_store_by_position_is_refused_at_once() -> None:
+    def dig(event: Departed, table: Table) -> None: ...
+
+    with pytest.raises(TypeError, match="dig asks for table"):
+        Journey({Departed: [dig]})
+
+
+def test_two_steps_of_one_name_are_refused_at_once() -> None:
+    with pytest.raises(TypeError, match="two steps are named rest"):
+        Journey({Arrived: [rest], Departed: [rest]})
+
+
+def test_a_repeated_event_with_a_deduplication_key_is_sent_once_to_each_step() -> None:
+    journey, stores = Journey({Arrived: [rest], Departed: [walk]}), open_memory()
+    for _ in range(2):
+        journey.send_after(Departed("Ada"), jobs=stores.jobs, deduplication="k")
+    journey.send_after(Arrived("Ada"), jobs=stores.jobs, deduplication="k")
+    assert [delivery.job.kind for delivery in stores.jobs.receive(wait=0)] == ["walk", "rest"]
+
+
+def begin_upload(blobs: Blobs, key: str) -> None:
+    upload = blobs.create_upload(key)
+    blobs.put_part(key, upload, 1, [b"bytes"], size=5)
+
+
+def test_upkeep_drops_an_upload_that_nobody_finished_within_two_days() -> None:
+    stores = open_memory()
+    begin_upload(stores.blobs, "uploads/a")
+    job = Journey().jobs_after(UpkeepDue(datetime.now(UTC) + timedelta(hours=49)))[0]
+    Journey().run(job, stores=stores)
+    assert list(stores.blobs.list_uploads(started_before=datetime.now(UTC) + timedelta(days=9))) == []
+
+
+def test_upkeep_leaves_an_upload_that_is_younger() -> None:
+    stores = open_memory()
+    begin_upload(stores.blobs, "uploads/a")
+    job = Journey().jobs_after(UpkeepDue(datetime.now(UTC) + timedelta(hours=47)))[0]
+    Journey().run(job, stores=stores)
+    assert len(list(stores.blobs.list_uploads(started_before=datetime.now(UTC) + timedelta(days=9)))) == 1

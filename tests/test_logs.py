@@ -1,0 +1,130 @@
+"""Log lines: what they hold, and what they never hold."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sparks import logs
+from sparks.logs import JsonLines, TextLines, configure_logs, redacted
+
+SIGNED = "http://127.0.0.1/blobs/originals/a.jpg?expires=1&key=k1&signature=swordfish"
+PRESIGNED = "https://bucket.example.org/a%20b.jpg?X-Amz-Credential=swordfish%2Feu&X-Amz-Signature=swordfish"
+
+
+def record(message: str, *arguments: object, level: int = logging.INFO, **extra: Any) -> logging.LogRecord:
+    return logging.getLogger("sparks.test").makeRecord(
+        "sparks.test", level, __file__, 1, message, arguments, None, extra=extra
+    )
+
+
+def test_a_json_line_holds_the_message_the_ids_and_the_extras() -> None:
+    with logs.about(request_id="r1", job_id="j1"):
+        line = json.loads(JsonLines().format(record("%d of %d", 1, 2, kind="walk", checks={"table": "ok"})))
+    assert line.pop("time").endswith("Z")
+    assert line == {
+        "level": "info",
+        "logger": "sparks.test",
+        "message": "1 of 2",
+        "requestId": "r1",
+        "jobId": "j1",
+        "kind": "walk",
+        "checks": {"table": "ok"},
+    }
+
+
+def test_a_line_outside_of_any_request_carries_no_ids() -> None:
+    assert not {"requestId", "jobId"} & json.loads(JsonLines().format(record("alone"))).keys()
+
+
+def failed(message: str) -> logging.LogRecord:
+    error = ValueError(message)
+    line = record("it failed", level=logging.ERROR)
+    line.exc_info = (type(error), error, None)
+    return line
+
+
+def test_a_json_line_holds_the_traceback_in_the_same_line() -> None:
+    line = JsonLines().format(failed("the bridge is down"))
+    assert "\n" not in line
+    assert "ValueError: the bridge is down" in json.loads(line)["exception"]
+
+
+def test_a_text_line_is_short_and_does_not_repeat_what_it_says() -> None:
+    line = TextLines(colours=False).format(record("GET /photos 200", method="GET", status=200, seconds=0.5))
+    assert line.endswith(" GET /photos 200 seconds=0.5")
+
+
+def test_a_text_line_names_a_level_that_matters() -> None:
+    assert "error: it failed" in TextLines(colours=False).format(failed("no"))
+
+
+def test_a_text_line_is_coloured_on_a_terminal_only() -> None:
+    assert "\x1b[33m" in TextLines(colours=True).format(record("careful", level=logging.WARNING))
+    assert "\x1b" not in TextLines(colours=False).format(record("careful", level=logging.WARNING))
+
+
+def test_nobody_can_write_a_line_of_their_own_into_a_text_log() -> None:
+    line = TextLines(colours=False).format(record("GET %s", "/a\n12:00:00 GET /b\x1b[2J", path="/a\r\nb"))
+    assert len(line.splitlines()) == 1
+    assert "\x1b" not in line
+
+
+@pytest.mark.parametrize("form", [JsonLines(), TextLines(colours=False)])
+def test_no_line_holds_a_signature_or_an_email_address(form: logging.Formatter) -> None:
+    secret = f"{SIGNED} {PRESIGNED} ada.lovelace+photos@mail.example.org ada%40example.org"
+    extras: dict[str, Any] = {"url": SIGNED, "checks": {"s3": PRESIGNED, "who": "ada@example.org"}}
+    for line in (form.format(record(secret, **extras)), form.format(failed(secret))):
+        assert "swordfish" not in line
+        assert "ada" not in line
+        assert "/blobs/originals/a.jpg?(query)" in line
+
+
+@pytest.mark.parametrize("text", ["is it? a=b", "what?", "100%", "a@b", "@decorated", "50 % of 3 @ 2"])
+def test_ordinary_text_is_left_as_it_is(text: str) -> None:
+    assert redacted(text) == text
+
+
+def test_a_file_name_that_is_not_unicode_can_be_logged() -> None:
+    assert "caf\\udce9" in json.loads(JsonLines().format(record("caf\udce9")))["message"]
+
+
+def test_an_extra_that_json_cannot_say_is_written_as_text() -> None:
+    assert json.loads(JsonLines().format(record("x", thing=object)))["thing"] == "<class 'object'>"
+
+
+@pytest.fixture
+def root() -> Iterator[logging.Logger]:
+    kept = logging.root.handlers[:], logging.root.level
+    yield logging.root
+    logging.captureWarnings(capture=False)
+    logging.root.handlers[:], logging.root.level = kept
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("form", "stream", "json_expected"),
+    [
+        ("auto", io.StringIO(), True),
+        ("auto", Terminal(), False),
+        ("json", Terminal(), True),
+        ("text", io.StringIO(), False),
+    ],
+)
+def test_the_form_follows_the_setting_and_the_terminal(
+    root: logging.Logger, form: str, stream: io.StringIO, *, json_expected: bool
+) -> None:
+    configure_logs(form=form, level="warning", stream=stream)
+    root.info("not important")
+    logging.getLogger("uvicorn.error").warning("important")
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == 1
+    assert "important" in lines[0]
+    assert lines[0].startswith("{") == json_expected
