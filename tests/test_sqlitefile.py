@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from sparks.model.errors import BadSetting, Busy, Damaged, StorageFull, Unavailable
+from sparks.model.errors import BadSetting, Busy, Damaged, SparksError, StorageFull, Unavailable
 from sparks.sqlitefile import SqliteFile
 from sparks.sqlitefile.file import check_version
 from sparks.table.port import Add, Delete, Key, Put, Set
@@ -124,6 +124,90 @@ def test_work_that_fails_leaves_nothing_and_harms_nobody_in_its_commit(file: Sql
         thread.join()
     assert len(errors) == 1
     assert numbers_in(file) == [0, 1, 2, 7, 10, 11, 12]
+
+
+def test_a_commit_that_fails_fails_for_all_who_share_it(file: SqliteFile) -> None:
+    """What one of them saw of another was undone too, so none of their own verdicts is told."""
+    file.ensure("CREATE TABLE IF NOT EXISTS owed (number INTEGER REFERENCES numbers DEFERRABLE INITIALLY DEFERRED)")
+    entered, go = threading.Event(), threading.Event()
+    errors: dict[str, SparksError] = {}
+
+    def hold(_connection: apsw.Connection) -> None:
+        entered.set()
+        assert go.wait(30)
+
+    def write(name: str, sql: str) -> None:
+        try:
+            file.write(lambda connection: connection.execute(sql).fetchall())
+        except SparksError as error:
+            errors[name] = error
+
+    file._commits._writer.pragma("foreign_keys", 1)
+    writes = {"fine": "INSERT INTO numbers VALUES (1)", "owed": "INSERT INTO owed VALUES (404)", "bad": "SELECT"}
+    threads = [threading.Thread(target=file.write, args=(hold,))]
+    threads[0].start()
+    assert entered.wait(30)
+    threads += [threading.Thread(target=write, args=pair) for pair in writes.items()]
+    for thread in threads[1:]:
+        thread.start()
+    wait_until(lambda: len(file._commits._waiting) == 3, what="the three to wait")
+    go.set()
+    for thread in threads:
+        thread.join()
+    assert {name: str(error) for name, error in errors.items()} == dict.fromkeys(writes, str(errors["owed"]))
+    assert numbers_in(file) == []
+    insert(file, 2)
+    assert numbers_in(file) == [2]
+
+
+def test_an_interrupted_writer_leaves_nobody_unled(path: Path) -> None:
+    code = f"""
+import os, pathlib, signal, threading
+from sparks.sqlitefile import SqliteFile
+file = SqliteFile(pathlib.Path({str(path)!r}))
+entered = threading.Event()
+
+def hold(connection):
+    entered.set()
+    while not file._commits._waiting:
+        pass
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=file.write, args=(hold,)).start()
+entered.wait()
+try:
+    file.write(lambda connection: None)
+except KeyboardInterrupt:
+    print("interrupted")
+file.write(lambda connection: None)
+file.close()
+print("closed")
+"""
+    ended = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=60)
+    assert ended.stdout.split() == ["interrupted", "closed"], ended.stderr
+
+
+def test_processes_may_make_the_file_together(path: Path) -> None:
+    code = f"""
+import pathlib
+from sparks.sqlitefile import SqliteFile
+for number in range(20):
+    file = SqliteFile(pathlib.Path({str(path)!r} + str(number)))
+    file.ensure("CREATE TABLE IF NOT EXISTS numbers (number INTEGER PRIMARY KEY)")
+    file.close()
+"""
+    processes = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(4)]
+    assert [process.wait(60) for process in processes] == [0] * 4
+
+
+def test_erasing_gives_way_to_a_slow_reader_and_is_done_when_it_is_gone(file: SqliteFile, path: Path) -> None:
+    reader = apsw.Connection(str(path))
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM numbers").fetchall()
+    insert(file, 1)
+    assert not file._truncate_log()
+    reader.close()
+    assert file._truncate_log()
 
 
 def test_an_open_reader_keeps_no_writer_waiting(file: SqliteFile, path: Path) -> None:

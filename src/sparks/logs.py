@@ -23,7 +23,7 @@ REQUEST_ID: Final = ContextVar[str | None]("request_id", default=None)
 JOB_ID: Final = ContextVar[str | None]("job_id", default=None)
 
 _QUERY: Final = re.compile(r"(?<=[\w/.=%-])\?[\w.~-]+=[^\s'\"<>]*")
-_EMAIL: Final = re.compile(r"[\w.+%-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+")
+_EMAIL: Final = re.compile(r"(?<![\w.+%-])[\w.+%-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NATIVE: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 _COLOURS: Final = {"DEBUG": "\x1b[2m", "WARNING": "\x1b[33m", "ERROR": "\x1b[31m", "CRITICAL": "\x1b[1;31m"}

@@ -42,12 +42,16 @@ class SecretFile:
         return self._read()
 
     def rotate(self, *, keep: timedelta | None = None) -> SigningKeys:
-        """Makes a new current key. The older ones stay, except, with `keep`, those made longer ago than that."""
+        """Makes a new current key. The older ones stay, except, with `keep`, those made longer ago than that.
+
+        The one that has signed until now always stays: what it signed a moment ago is still in use.
+        """
         self.read()
         with self._locked():
             oldest = datetime.min.replace(tzinfo=UTC) if keep is None else datetime.now(UTC) - keep
-            known = {name: key for name, key in self._read().keys.items() if key.made >= oldest}
-            rotated = _with_new_key(known)
+            known = self._read()
+            kept = {name: key for name, key in known.keys.items() if name == known.current or key.made >= oldest}
+            rotated = _with_new_key(kept)
             self._write(rotated)
         return rotated
 

@@ -156,13 +156,13 @@ def _kept_lease(
     until = time.monotonic() + longest
 
     def beat() -> None:
+        ours = True
         while not finished.wait(min(lease / 3, max(until - time.monotonic(), 0))):
             if time.monotonic() >= until:
                 log.error("the step %s has run for %g s: given up", delivery.job.kind, longest)
                 overdue()
                 return
-            if not _extended(jobs, delivery, lease):
-                return
+            ours = ours and _extended(jobs, delivery, lease)
 
     context = contextvars.copy_context()  # so that its log lines carry the job's id
     thread = threading.Thread(target=context.run, args=(beat,), name="lease", daemon=True)

@@ -88,6 +88,15 @@ def test_a_plain_route_is_counted_by_its_names_too(app: FastAPI, client: Client)
     assert 'sparks_requests_total{method="PUT",route="/b/{key}",status="200"} 3.0' in scraped(client)
 
 
+def test_a_plain_route_is_counted_where_nothing_stands_for_its_name(app: FastAPI, client: Client) -> None:
+    async def show(_request: Request) -> Response:
+        return Response()
+
+    app.add_route("/b/{key:path}", show, ["PUT"])
+    assert client.request("PUT", "/b/").status_code == 200
+    assert 'sparks_requests_total{method="PUT",route="/b/{key}",status="200"} 1.0' in scraped(client)
+
+
 def test_what_strangers_send_makes_no_new_rows_in_the_metrics(client: Client) -> None:
     for number in range(3):
         client.request(f"STRANGE{number}", f"/nowhere/{number}")

@@ -112,3 +112,9 @@ def test_a_rotation_drops_the_keys_that_are_older_than_told(run: Run, path: Path
     ids = [row["id"] for row in rows]
     assert (first in ids, second in ids, len(ids)) == (False, True, 2)
     assert [row["current"] for row in rows] == [False, True]
+
+
+def test_a_rotation_keeps_the_key_that_has_signed_until_now_however_old(path: Path) -> None:
+    old = SecretFile(path).read().current
+    age(path, old, days=400)
+    assert old in SecretFile(path).rotate(keep=timedelta(days=30)).keys

@@ -85,3 +85,17 @@ def test_a_slot_that_was_stopped_before_it_began_starts_nothing() -> None:
 
     asyncio.run(live())
     assert value(metrics, "sparks_jobs_total", kind="walk", outcome="done") == 0
+
+
+def test_a_worker_killed_by_a_signal_without_a_name_is_replaced_too(caplog: pytest.LogCaptureFixture) -> None:
+    metrics = Metrics()
+
+    async def live() -> None:
+        place = slot("import os; os.kill(os.getpid(), 40)", metrics)
+        running = asyncio.create_task(place.run())
+        await until(metrics, "sparks_worker_deaths_total", 2)
+        place.stop()
+        await asyncio.wait_for(running, PATIENCE)
+
+    asyncio.run(live())
+    assert "a worker ended (signal 40" in caplog.text

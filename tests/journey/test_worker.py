@@ -170,6 +170,19 @@ def test_a_step_that_hangs_is_reported_as_overdue(jobs: WatchedJobs, stores: Sto
     assert overdue.is_set()
 
 
+def test_a_step_that_hangs_is_overdue_even_when_its_lease_was_lost(jobs: WatchedJobs, stores: Stores) -> None:
+    overdue = threading.Event()
+
+    def walk(_event: Departed) -> None:
+        jobs.clock.now += 2
+        assert take(jobs).tries == 2
+        assert overdue.wait(PATIENCE)
+
+    jobs.send(departure("Ada"))
+    run_job(take(jobs), journey=journey(walk), stores=stores, lease=1, longest=1, overdue=overdue.set)
+    assert overdue.is_set()
+
+
 class FlakyJobs(WatchedJobs):
     """Cannot be reached at first, and not to be told that a job is done."""
 

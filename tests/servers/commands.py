@@ -79,9 +79,10 @@ def seaweedfs() -> str:
         ports = {f"{server}.port": free_port() for server in ("master", "volume", "filer")} | {"s3.port": port}
         ports |= {f"{name}.grpc": free_port() for name in ports}
         sockets = " ".join(f"/tmp/seaweedfs-*-{port}.sock" for port in ports.values())  # noqa: S108  its choice
+        script = ['"$0" "$@" &', """trap "trap '' TERM; kill -KILL $!" TERM""", "wait", f"rm -f {sockets}"]
         return [
             *("env", "WEED_MASTER_VOLUME_GROWTH_COPY_1=1"),
-            *("sh", "-c", f'"$@" & trap "kill -KILL $!" TERM; wait; rm -f {sockets}', "seaweedfs"),
+            *("sh", "-c", "\n".join(script)),
             *(str(HERE / ".venv/bin/weed"), "-logtostderr", "server"),
             *("-dir=.", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-filer", "-s3", "-s3.config=s3.json"),
             *(f"-{name}={number}" for name, number in ports.items()),

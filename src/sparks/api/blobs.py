@@ -4,6 +4,7 @@ The answers are those that S3 gives at its own signed addresses, as far as a cli
 """
 
 import time
+from asyncio import get_running_loop
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 from typing import Final
@@ -34,11 +35,11 @@ def router(*, blobs: ServedBlobs, keyring: Keyring, clock: Callable[[], float] =
     """Not in the OpenAPI document: nobody makes these addresses but Sparks."""
 
     async def handle(request: Request) -> Response:
-        key, query = request.path_params["key"], request.url.query
+        key, query = request.path_params["key"], request.scope["query_string"].decode("latin-1")
         if request.method == "PUT":
             return await _put(request, blobs, write_grant(key, query, keyring=keyring, now=clock()))
         grant = read_grant(key, query, keyring=keyring, now=clock())
-        return await run_in_threadpool(_get, request, blobs, grant)
+        return await get_running_loop().run_in_executor(None, _get, request, blobs, grant)
 
     routes = APIRouter()
     routes.add_route("/blobs/{key:path}", handle, ["GET", "HEAD", "PUT"], include_in_schema=False)

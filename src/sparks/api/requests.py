@@ -22,7 +22,6 @@ LONGEST_PATH: Final = 300
 POLLED: Final = frozenset({"/healthz", "/readyz", "/metrics"})  # every few seconds, by machines
 
 _SANE_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-_WITH_EMAIL: Final = re.compile(r"[^/]*@[^/]*")
 
 log = logging.getLogger("sparks.access")
 
@@ -76,7 +75,7 @@ class _Answer:
         status, method = self._status or NO_ANSWER, self._scope["method"]
         route = _route(self._scope)
         self._metrics.count_request(method=method, route=route, status=status, seconds=seconds)
-        path = _WITH_EMAIL.sub("(e-mail)", self._scope["path"])[:LONGEST_PATH]
+        path = "/".join("(e-mail)" if "@" in part else part for part in self._scope["path"].split("/"))[:LONGEST_PATH]
         fields = {"method": method, "path": path, "status": status, "seconds": round(seconds, 4)}
         level = logging.DEBUG if route in POLLED and status < HTTPStatus.BAD_REQUEST else logging.INFO
         log.log(level, "%s %s %d", method, path, status, extra=fields)
@@ -98,6 +97,6 @@ def _route(scope: Scope) -> str:
         return NO_ROUTE
     path: str = scope["path"]
     for name, value in reversed(scope["path_params"].items()):
-        before, _, behind = path.rpartition(str(value))
+        before, _, behind = path.rpartition(str(value)) if str(value) else (path, "", "")
         path = f"{before}{{{name}}}{behind}"
     return path

@@ -1,7 +1,7 @@
 """What the port's arguments may be, checked alike by every adapter; what they may not be is a BadInput."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -36,6 +36,16 @@ def check_arrived(
         raise Damaged(f"{size} bytes came, and {announced_size} were announced")
     if announced_sha256 not in (None, sha256):
         raise Damaged("the bytes that came have another sha256 than the one announced")
+
+
+def no_more_than(size: int | None, chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The chunks; Damaged as soon as they are more than announced, lest what never ends fills the disk."""
+    seen = 0
+    for chunk in chunks:
+        seen += len(chunk)
+        if size is not None and seen > size:
+            raise Damaged(f"more bytes came than the {size} that were announced")
+        yield chunk
 
 
 def checked_size(size: int) -> int:

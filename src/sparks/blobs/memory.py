@@ -20,6 +20,7 @@ from sparks.blobs.checks import (
     checked_sha256,
     checked_size,
     cut_range,
+    no_more_than,
     plain_etag,
 )
 from sparks.blobs.port import DEFAULT_TYPE, LARGEST_CHUNK, BlobInfo, BlobPage, Part, Upload, checked_key
@@ -94,7 +95,7 @@ class MemoryBlobs(SignedAddresses):
         if_absent: bool = False,
     ) -> BlobInfo:
         incoming = self.receive(key, size=size, sha256=sha256, content_type=content_type, if_absent=if_absent)
-        return take_all(incoming, chunks)
+        return take_all(incoming, no_more_than(size, chunks))
 
     def receive(
         self, key: str, *, size: int | None, sha256: str | None, content_type: str, if_absent: bool
@@ -152,7 +153,7 @@ class MemoryBlobs(SignedAddresses):
         return upload_id
 
     def put_part(self, key: str, upload_id: str, number: int, chunks: Iterable[bytes], *, size: int) -> Part:
-        return take_all(self.receive_part(key, upload_id, number, size=size), chunks)
+        return take_all(self.receive_part(key, upload_id, number, size=size), no_more_than(size, chunks))
 
     def receive_part(self, key: str, upload_id: str, number: int, *, size: int) -> Gathered[Part]:
         checked_part_number(number)

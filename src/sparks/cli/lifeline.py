@@ -1,6 +1,7 @@
 """A worker's end of what ties it to `sparks serve`."""
 
 import logging
+import os
 import socket
 import threading
 from collections.abc import Callable
@@ -14,6 +15,7 @@ class Lifeline:
     """Finished jobs are reported along it; when its other end is gone, so is the supervisor."""
 
     def __init__(self, descriptor: int) -> None:
+        os.set_inheritable(descriptor, False)  # a child of ours must not keep it open when we are gone
         self._socket = socket.socket(fileno=descriptor)
 
     def report(self, finished: msgspec.Struct) -> None:

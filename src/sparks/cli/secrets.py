@@ -31,9 +31,9 @@ def list_keys(settings: Settings, *, as_json: bool) -> None:
 @click.option(
     "--drop-older-than",
     "days",
-    type=click.FloatRange(min=0),
+    type=click.FloatRange(min=0, max=36500),
     metavar="DAYS",
-    help="Drop keys made longer ago than that.",
+    help="Drop keys made longer ago than that, except the one that has signed until now.",
 )
 @json_option
 @with_settings

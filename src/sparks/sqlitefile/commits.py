@@ -34,27 +34,33 @@ class GroupCommit:
 
     def write(self, work: Work[T], *, erases: bool) -> T:
         request = _Request(work, erases)
-        self._finish(request)
         with translated(self._path):
+            if not self._finish(request):
+                raise Unavailable(f"{self._path.name} is closed")
             return request.outcome()
 
     def close(self) -> None:
         """Takes no more writes, and closes when those that have begun are finished. Closing twice is fine."""
-        if not self._closed:
-            self._finish(_Request(lambda _connection: None, erases=False), last=True)
+        if self._finish(_Request(lambda _connection: None, erases=False), last=True):
             self._writer.close()
 
-    def _finish(self, request: "_Request[Any]", *, last: bool = False) -> None:
+    def _finish(self, request: "_Request[Any]", *, last: bool = False) -> bool:
+        """Sees the request through; False when nothing is taken any more."""
         with self._mutex:
             if self._closed:
-                raise Unavailable(f"{self._path.name} is closed")
+                return False
             self._closed = last
             self._waiting.append(request)
             follows, self._led = self._led, True
-        if follows:
-            request.turn.acquire()
-        if not request.finished:
-            self._lead()
+        try:
+            if follows:
+                request.turn.wait()
+        finally:  # who is interrupted does its duty first: others may be waiting to be led by it
+            if follows:
+                request.turn.wait()
+            if not request.finished:
+                self._lead()
+        return True
 
     def _lead(self) -> None:
         with self._mutex:
@@ -67,14 +73,15 @@ class GroupCommit:
                 self._led = successor is not None
             for request in batch:
                 request.finished = True
-                request.turn.release()
+                request.turn.set()
             if successor is not None:
-                successor.turn.release()
+                successor.turn.set()
 
     def _commit(self, batch: "list[_Request[Any]]") -> None:
         failure: SparksError = Unavailable("the write was interrupted")
         committed = False
         try:
+            self._roll_back()
             self._writer.execute("BEGIN IMMEDIATE")
             for request in batch:
                 request.run(self._writer)
@@ -91,14 +98,17 @@ class GroupCommit:
                 self._erased()
 
     def _undo(self, batch: "list[_Request[Any]]", failure: SparksError) -> None:
-        if self._writer.in_transaction:
-            self._writer.execute("ROLLBACK")
         for request in batch:
             request.fail(failure)
+        self._roll_back()
+
+    def _roll_back(self) -> None:
+        if self._writer.in_transaction:
+            self._writer.execute("ROLLBACK")
 
 
 class _Request(Generic[T]):
-    """One caller's work: `turn` is released when it is finished, or when the caller is to lead the next commit."""
+    """One caller's work: `turn` is set when it is finished, or when the caller is to lead the next commit."""
 
     __slots__ = ("_error", "_result", "_work", "erases", "finished", "turn")
 
@@ -108,8 +118,7 @@ class _Request(Generic[T]):
         self._error: Exception | None = None
         self.erases = erases
         self.finished = False
-        self.turn = threading.Lock()
-        self.turn.acquire()
+        self.turn = threading.Event()
 
     def run(self, connection: apsw.Connection) -> None:
         """Does the work in a savepoint: its error is kept for its caller, unless it ended the whole transaction."""
@@ -124,7 +133,8 @@ class _Request(Generic[T]):
         connection.execute("RELEASE one")
 
     def fail(self, error: SparksError) -> None:
-        self._error = self._error or error
+        """Whatever it has found or decided may rest on what was undone with it."""
+        self._error = error
 
     def outcome(self) -> T:
         if self._error is not None:

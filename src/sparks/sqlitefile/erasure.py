@@ -16,19 +16,26 @@ class Eraser:
         self._erase = erase
         self._seconds = seconds
         self._mutex = threading.Lock()
+        self._erasing = threading.Lock()
         self._timer: threading.Timer | None = None
+        self._finished = False
 
     def arm(self) -> None:
         with self._mutex:
-            if self._timer is None:
-                self._timer = threading.Timer(self._seconds, self._run)
-                self._timer.daemon = True
-                self._timer.start()
+            if self._timer is None and not self._finished:
+                timer = threading.Timer(self._seconds, self._run)
+                timer.daemon = True
+                timer.start()
+                self._timer = timer
 
     def finish(self) -> None:
         """Erases now what was still to be erased; whoever opens the file next makes up for a failure."""
+        with self._mutex:
+            self._finished = True
         if self._disarm():
             self._try()
+        with self._erasing:  # one that has begun is waited for
+            return
 
     def _run(self) -> None:
         if self._disarm() and not self._try():
@@ -43,7 +50,8 @@ class Eraser:
 
     def _try(self) -> bool:
         try:
-            return self._erase()
+            with self._erasing:
+                return self._erase()
         except SparksError:
             log.warning("the log of the database could not be truncated; trying again", exc_info=True)
             return False

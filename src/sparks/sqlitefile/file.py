@@ -2,12 +2,14 @@
 
 [Note: erasure] `secure_delete` overwrites what is deleted inside the database file, but the write-ahead log still holds
 the pages as they were. A write that erases is therefore followed, within seconds, by a checkpoint that truncates the
-log. A process that was killed before it could do so is made up for by the next one that opens the file.
+log. A process that was killed before it could do so is made up for by the next one that opens the file. While that
+checkpoint waits for readers, writers wait for it: it gives up soon, and is tried again.
 """
 
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 from random import uniform
 from typing import Any, Final, TypeVar
@@ -27,6 +29,7 @@ APPLICATION_ID: Final = 0x53504B53  # "SPKS"
 FORMAT: Final = 1
 PATIENCE: Final = 10.0
 ERASE_AFTER: Final = 10.0
+ERASING_PATIENCE: Final = 0.25
 PRAGMAS: Final = ("synchronous=FULL", "secure_delete=ON", "cache_size=-8000", "temp_store=MEMORY")
 
 
@@ -98,6 +101,9 @@ class SqliteFile:
         except apsw.Error as error:
             connection.close(True)
             raise translate(error, self.path) from error
+        except BaseException:
+            connection.close(True)
+            raise
         self._readers.append(connection)
         return rows
 
@@ -115,20 +121,33 @@ class SqliteFile:
         return connection
 
     def _prepare(self, writer: apsw.Connection) -> None:
-        application, version = writer.pragma("application_id"), int(writer.pragma("user_version"))
-        if application not in (0, APPLICATION_ID) or (application == 0 and writer.pragma("schema_version")):
+        with writer:  # one picture: another process may be making the file right now
+            application, version, schema = map(writer.pragma, ("application_id", "user_version", "schema_version"))
+        if application not in (0, APPLICATION_ID) or (application == 0 and schema):
             raise BadSetting(f"{self.path} is a database of another program: name another data folder")
-        if version > FORMAT:
+        if int(version) > FORMAT:
             raise BadSetting(f"{self.path} was written by a newer Sparks (format {version}): upgrade this one")
-        if writer.pragma("journal_mode", "wal") != "wal":
+        if self._start_log(writer) != "wal":
             raise Unavailable(f"{self.path} cannot keep a write-ahead log: choose a local disk for the data folder")
         if application == 0:
             marks = f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={FORMAT}"
             writer.execute(f"BEGIN IMMEDIATE; {marks}; COMMIT").fetchall()
 
+    def _start_log(self, writer: apsw.Connection) -> object:
+        """[Note: starting the log] SQLite does not ask the busy handler while another process starts it."""
+        patience = _Patience(self._patience)
+        for tries in count():
+            try:
+                return writer.pragma("journal_mode", "wal")
+            except apsw.BusyError:
+                if not patience(tries):
+                    raise
+        raise AssertionError("counting has no end")
+
     def _truncate_log(self) -> bool:
         with translated(self.path):
             connection = self._open()
+            connection.set_busy_handler(_Patience(ERASING_PATIENCE))
             try:
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             except apsw.BusyError:

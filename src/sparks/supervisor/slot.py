@@ -65,7 +65,7 @@ class WorkerSlot:
             return f"it could not be started: {error.strerror}"
         finally:
             writer.close()
-        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return f"signal {-code}, {signal.strsignal(-code)}" if code < 0 else f"exit code {code}"
 
     async def _start(self, lifeline: int) -> Process:
         return await asyncio.create_subprocess_exec(

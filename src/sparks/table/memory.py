@@ -21,7 +21,8 @@ from sparks.table.port import (
     UploadedBy,
     Within,
 )
-from sparks.table.rules import bounds, check_changes, check_limit, clean_key, decide, digest
+from sparks.table.rules import bounds, check_changes, check_limit, check_query, decide, digest
+from sparks.table.values import clean_key
 
 Entry = tuple[str, Key]  # what it is sorted by, and whose it is
 
@@ -52,7 +53,7 @@ class MemoryTable:
         after: Key | None = None,
         newest_first: bool = False,
     ) -> Page:
-        check_limit(limit)
+        check_query(within, span, limit=limit, after=after)
         first, past = bounds(span)
         with self._lock:
             entries = self._entries.get(within, [])
@@ -95,10 +96,10 @@ class MemoryTable:
         return Page(items, keys[limit - 1] if len(keys) > limit else None)
 
     def _repeats(self, token: str, changes: Sequence[Change]) -> bool:
-        at, known = self._tokens.get(token, (0.0, b""))
-        if self._clock() - at >= TOKEN_SECONDS:
+        known = self._tokens.get(token)
+        if known is None or self._clock() - known[0] >= TOKEN_SECONDS:
             return False
-        if known != digest(changes):
+        if known[1] != digest(changes):
             raise Conflict("this token was used for another write within the last ten minutes")
         return True
 

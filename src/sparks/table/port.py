@@ -146,7 +146,10 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Sets and removes attributes, and makes the item where there is none. Removing what is not there is fine."""
+    """Sets and removes attributes, and makes the item where there is none. Removing what is not there is fine.
+
+    One that neither sets nor removes anything is a Check.
+    """
 
     key: Key
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -177,7 +180,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Changes nothing; the transaction goes through only if the conditions hold."""
+    """Changes nothing; the transaction goes through only if the conditions, at least one, hold."""
 
     key: Key
     when: Conditions
@@ -202,7 +205,7 @@ class Table(Protocol):
         after: Key | None = None,
         newest_first: bool = False,
     ) -> Page:
-        """The next `limit` items (at least 1) behind `after`, by ascending sort key or, newest first, descending.
+        """The next `limit` items (1 to a million) behind `after`, by ascending sort key or, newest first, descending.
 
         The span is of SK within a partition, of PK within an index. A page is full unless it is the last one. `after`
         is the `after` of an earlier page of the same query; the item it names may be gone since.
@@ -213,10 +216,10 @@ class Table(Protocol):
         returns.
 
         At most 100 changes of at most 4 MB, each on another item. The first change whose conditions fail raises
-        ConditionFailed with its position and the item that stood there. A `token` (1 to 36 characters) makes a repeat
-        of the same changes within ten minutes harmless, whatever has become of the items since; the same token with
-        other changes is a Conflict. A write that failed leaves its token unused. A write with an Add that names no
-        token is given one, so that a repeat inside the adapter counts once.
+        ConditionFailed with its position and the item that stood there. A `token` (1 to 36 ASCII characters) makes a
+        repeat of the same changes within ten minutes harmless, whatever has become of the items since; the same token
+        with other changes is a Conflict. A write that failed leaves its token unused. A write with an Add that names
+        no token is given one, so that a repeat inside the adapter counts once.
         """
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:

@@ -20,16 +20,20 @@ from sparks.table.port import (
     Condition,
     Conditions,
     Delete,
+    EntityType,
     Equals,
     Item,
     Key,
     NotEquals,
     Number,
+    Partition,
     Prefix,
     Present,
     Put,
     Set,
     Span,
+    UploadedBy,
+    Within,
 )
 from sparks.table.values import (
     MOST_KEY_BYTES,
@@ -46,6 +50,7 @@ from sparks.table.values import (
 )
 
 MOST_TOKEN_CHARACTERS: Final = 36
+MOST_ITEMS: Final = 1_000_000
 _EXACT: Final = Context(prec=300)
 
 
@@ -53,8 +58,8 @@ def check_changes(changes: Sequence[Change], token: str | None) -> tuple[Change,
     """The changes as clean copies of their own, or BadInput or TooLarge."""
     if not 1 <= len(changes) <= MOST_CHANGES:
         raise BadInput(f"a write has 1 to {MOST_CHANGES} changes, not {len(changes)}")
-    if token is not None and not 1 <= len(token) <= MOST_TOKEN_CHARACTERS:
-        raise BadInput(f"a token has 1 to {MOST_TOKEN_CHARACTERS} characters")
+    if token is not None and not (token.isascii() and 1 <= len(token) <= MOST_TOKEN_CHARACTERS):
+        raise BadInput(f"a token has 1 to {MOST_TOKEN_CHARACTERS} characters of ASCII")
     copies = tuple(map(_clean_change, changes))
     if len({change.key for change in copies}) < len(copies):
         raise BadInput("a write changes each item once: two of its changes name the same")
@@ -64,8 +69,32 @@ def check_changes(changes: Sequence[Change], token: str | None) -> tuple[Change,
 
 
 def check_limit(limit: int) -> None:
-    if limit < 1:
-        raise BadInput(f"a page has at least one item, not {limit}")
+    if not 1 <= limit <= MOST_ITEMS:
+        raise BadInput(f"a page has 1 to {MOST_ITEMS:,} items, not {limit}")
+
+
+def check_query(within: Within, span: Span, *, limit: int, after: Key | None) -> None:
+    check_limit(limit)
+    if span == Prefix(""):
+        raise BadInput("a prefix is not empty")
+    name, value, sort = attributes_of(within)
+    clean_key_text(name, value)
+    for text in (span.text,) if isinstance(span, Prefix) else (span.low, span.high):
+        if text:
+            clean_key_text(sort, text)
+    if after is not None:
+        clean_key(after)
+
+
+def attributes_of(within: Within) -> tuple[str, str, str]:
+    """The attribute that is looked up, what it must be, and the attribute that sorts."""
+    match within:
+        case Partition(pk):
+            return "PK", pk, "SK"
+        case EntityType(value):
+            return "entityType", value, "PK"
+        case UploadedBy(value):
+            return "uploadedBy", value, "PK"
 
 
 def decide(position: int, change: Change, found: Item | None) -> Item | None:
@@ -108,8 +137,6 @@ def bounds(span: Span) -> tuple[str, str | None]:
         case Between(low, high):
             return low or "", None if high is None else high + "\0"
         case Prefix(text):
-            if not text:
-                raise BadInput("a prefix is not empty")
             return text, _past_prefix(text)
 
 
@@ -125,12 +152,16 @@ def _clean_change(change: Change) -> Change:
             return Put(clean_item(change.item), when)
         case Set():
             values = _clean_values(change.values)
+            if not values and not change.remove:
+                return _clean_change(Check(change.key, change.when))
             if not values.keys().isdisjoint(change.remove) or not {"PK", "SK"}.isdisjoint(change.remove):
                 raise BadInput("an attribute is set or removed, not both, and a key is neither")
             return Set(clean_key(change.key), values, frozenset(map(clean_name, change.remove)), when)
         case Add():
             return _clean_add(change, when)
         case Delete() | Check():
+            if isinstance(change, Check) and not when:
+                raise BadInput("a Check, and a Set that changes nothing, has a condition")
             return replace(change, key=clean_key(change.key), when=when)
 
 
@@ -217,7 +248,7 @@ def _canonical(value: Any) -> Any:
         case Key():
             return tuple(value)
         case dict():
-            return sorted((name, _canonical(inner)) for name, inner in value.items())
+            return "dict", sorted((name, _canonical(inner)) for name, inner in value.items())
         case list() | tuple():
             return [_canonical(inner) for inner in value]
         case frozenset():
@@ -226,6 +257,3 @@ def _canonical(value: Any) -> Any:
             return [type(value).__name__, *(_canonical(getattr(value, name)) for name in value.__slots__)]
         case _:
             return value
-
-
-__all__ = ["bounds", "check_changes", "check_limit", "clean_key", "clean_key_text", "decide", "digest", "holds"]

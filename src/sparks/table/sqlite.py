@@ -27,7 +27,8 @@ from sparks.table.port import (
     UploadedBy,
     Within,
 )
-from sparks.table.rules import bounds, check_changes, check_limit, clean_key, decide, digest
+from sparks.table.rules import bounds, check_changes, check_limit, check_query, decide, digest
+from sparks.table.values import clean_key
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS items (
@@ -87,7 +88,7 @@ class SqliteTable:
         after: Key | None = None,
         newest_first: bool = False,
     ) -> Page:
-        check_limit(limit)
+        check_query(within, span, limit=limit, after=after)
         low, high = _pairs(within, span)
         if after is not None and newest_first:
             high = min(high, after, key=_order)
@@ -98,10 +99,10 @@ class SqliteTable:
 
     def write(self, *changes: Change, token: str | None = None) -> None:
         changes = check_changes(changes, token)
-        seal = None if token is None else digest(changes)
+        seal = None if token is None else (token, digest(changes))
 
         def work(connection: apsw.Connection) -> None:
-            if token is not None and seal is not None and self._repeats(connection, token, seal):
+            if seal is not None and self._repeats(connection, *seal):
                 return
             for position, change in enumerate(changes):
                 _apply(connection, position, change)
@@ -193,4 +194,5 @@ def _current(connection: apsw.Connection, change: Change) -> Item | None:
 
 
 def _erases(change: Change) -> bool:
+    """What is merely overwritten leaves the disk too, when the log next turns over; it is not hurried."""
     return isinstance(change, Delete) or (isinstance(change, Set) and bool(change.remove))

@@ -52,24 +52,24 @@ def clean_key(key: Key) -> Key:
 def clean_key_text(name: str, value: Any) -> str:
     if not isinstance(value, str) or not 1 <= _length(value) <= MOST_KEY_BYTES[name]:
         raise BadInput(f"{name} is a string of 1 to {MOST_KEY_BYTES[name]:,} bytes, not {value!r:.80}")
-    return value
+    return str.__str__(value)
 
 
 def clean(value: Any, name: str, depth: int = 0) -> Any:
     """The value in the form in which it will come back: copies of lists and dicts, whole numbers as int."""
+    if depth >= DEEPEST:
+        raise BadInput(f"{name} is nested more than {DEEPEST} deep")
     kind = type(value)
     if kind is str:
         _length(value)
         return value
     if kind is bool or kind is bytes:
         return value
-    if depth > DEEPEST:
-        raise BadInput(f"{name} is nested more than {DEEPEST} deep")
     match value:
         case int() | Decimal():
             return clean_number(value, name)
         case str():
-            return clean(str(value), name)
+            return clean(str.__str__(value), name)
         case bytearray():
             return bytes(value)
         case list() | tuple():
@@ -91,7 +91,7 @@ def clean_number(value: Number, name: str) -> Number:
         return 0
     magnitude = len(digits) + exponent - 1
     if len(significant) > MOST_DIGITS or not SMALLEST_EXPONENT <= magnitude <= LARGEST_EXPONENT:
-        raise BadInput(f"{name} is {str(value)[:60]}: numbers have at most {MOST_DIGITS} digits, up to 10^126")
+        raise BadInput(f"{name} is out of range: numbers have at most {MOST_DIGITS} digits, up to 10^126")
     exponent += len(digits) - len(significant)
     whole = Decimal((sign, tuple(map(int, significant)), exponent))
     return int(whole) if exponent >= 0 else whole
@@ -128,8 +128,9 @@ def _text(name: Any) -> str:
 
 
 def _inner_name(name: Any) -> str:
-    _length(_text(name))
-    return _text(name)
+    text = _text(name)
+    _length(text)
+    return text
 
 
 def _length(text: str) -> int:

@@ -12,8 +12,8 @@ from sparks.blobs.filesystem import FilesystemBlobs
 from sparks.blobs.memory import MemoryBlobs
 from sparks.blobs.port import SMALLEST_PART, Blobs
 from sparks.blobs.s3 import S3Blobs, connect, create_bucket
-from tests.conformance.blobs.content import FAR_FUTURE
-from tests.conformance.blobs.host import KEYRING, Host
+from tests.conformance.blobs.content import FAR_FUTURE, KEYRING
+from tests.conformance.blobs.host import Host
 from tests.servers.commands import ACCESS_KEY, REGION, SECRET_KEY, seaweedfs
 
 if TYPE_CHECKING:

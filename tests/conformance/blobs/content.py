@@ -5,9 +5,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from sparks.blobs.port import Blobs
+from sparks.model.keyring import Keyring
 
 MIB: Final = 1024 * 1024
 FAR_FUTURE: Final = datetime.max.replace(tzinfo=UTC)
+KEYRING: Final = Keyring("one", {"one": b"1" * 32})
 
 
 def content_of(blobs: Blobs, key: str) -> bytes:

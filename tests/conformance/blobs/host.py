@@ -2,7 +2,7 @@
 
 import threading
 import uuid
-from typing import Final, Self
+from typing import Self
 
 import uvicorn
 from fastapi import FastAPI
@@ -10,10 +10,8 @@ from fastapi import FastAPI
 from sparks.api import blobs as route
 from sparks.api import errors
 from sparks.blobs.served import ServedBlobs
-from sparks.model.keyring import Keyring
+from tests.conformance.blobs.content import KEYRING
 from tests.servers.process import wait_until
-
-KEYRING: Final = Keyring("one", {"one": b"1" * 32})
 
 
 class Host:

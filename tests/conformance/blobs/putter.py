@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sparks.blobs.filesystem import FilesystemBlobs
 from sparks.model.errors import SparksError
-from tests.conformance.blobs.host import KEYRING
+from tests.conformance.blobs.content import KEYRING
 
 
 def main(folder: str, key: str, word: str, *conditions: str) -> None:

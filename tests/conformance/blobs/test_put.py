@@ -1,5 +1,6 @@
 """Storing: whole or not at all, and never over what stood there unless all went well."""
 
+import itertools
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -73,6 +74,12 @@ def test_another_length_than_told_is_damage_and_stores_nothing(blobs: Blobs) -> 
     for size in (0, 4, 6, 2**40):
         with pytest.raises(Damaged):
             blobs.put("key", [b"bytes"], size=size)
+    assert_nothing_there(blobs, "key")
+
+
+def test_bytes_without_end_are_damage_once_they_are_more_than_told(blobs: Blobs) -> None:
+    with pytest.raises(Damaged):
+        blobs.put("key", itertools.repeat(b"bytes"), size=1000)
     assert_nothing_there(blobs, "key")
 
 

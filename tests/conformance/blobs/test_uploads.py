@@ -1,5 +1,6 @@
 """Multipart uploads: parts in any order and as often as it takes, joined in one step."""
 
+import itertools
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -153,6 +154,8 @@ def test_a_part_of_another_length_is_damage_and_leaves_the_earlier_one(blobs: Bl
     earlier = put_part(blobs, upload_id, 1, b"earlier")
     with pytest.raises(Damaged):
         blobs.put_part(KEY, upload_id, 1, [b"bytes"], size=size)
+    with pytest.raises(Damaged):
+        blobs.put_part(KEY, upload_id, 1, itertools.repeat(b"bytes"), size=size)
     assert blobs.list_parts(KEY, upload_id) == [earlier]
 
 

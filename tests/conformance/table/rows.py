@@ -52,7 +52,7 @@ def wipe(table: Table) -> None:
 
 
 def walk(
-    table: Table, within: Within, span: Span = EVERYTHING, *, limit: int, newest_first: bool = False, most: int = 10**6
+    table: Table, within: Within, span: Span = EVERYTHING, *, limit: int, newest_first: bool = False, most: int = 20_000
 ) -> list[Item]:
     """The items of at most `most` pages. Every page but the last is full, and none is empty behind another."""
     items: list[Item] = []

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sparks.model.errors import BadInput
+from sparks.model.errors import BadInput, ConditionFailed
 from sparks.table.port import Absent, Add, Change, Check, Delete, EntityType, Key, Partition, Present, Put, Set, Table
 from tests.conformance.table.rows import row
 
@@ -44,6 +44,16 @@ def test_a_set_may_only_remove(table: Table) -> None:
     table.write(Put(row(a=1, b=2)))
     table.write(Set(KEY, remove=frozenset({"a", "not there"}), when=(Present(),)))
     assert table.get(KEY) == row(b=2)
+
+
+def test_a_set_that_changes_nothing_still_has_its_conditions(table: Table) -> None:
+    table.write(Put(row(a=1)))
+    table.write(Set(KEY, when=(Present(),)))
+    table.write(Set(KEY, when=(Present(),)), Put(row(sk="other")))
+    assert table.get(KEY) == row(a=1)
+    with pytest.raises(ConditionFailed):
+        table.write(Set(Key("p", "not there"), when=(Present(),)))
+    assert table.get(Key("p", "not there")) is None
 
 
 def test_an_add_counts_from_zero_and_makes_the_item(table: Table) -> None:
@@ -137,3 +147,9 @@ def test_a_change_that_makes_no_sense_is_bad_input(table: Table, change: Change)
     with pytest.raises(BadInput):
         table.write(change)
     assert table.scan().items == []
+
+
+@pytest.mark.parametrize("change", [Check(KEY, ()), Set(KEY)], ids=["check", "set"])
+def test_what_changes_nothing_has_a_condition(table: Table, change: Check | Set) -> None:
+    with pytest.raises(BadInput, match="has a condition"):
+        table.write(change)

@@ -104,14 +104,13 @@ def run_programs(adapter: str, folder: Path, *, examples: int, steps: int, bound
             stateful_step_count=steps,
             derandomize=bounded,
             phases=[Phase.generate] if bounded else list(Phase),
-            deadline=None,
             database=None,
             suppress_health_check=list(HealthCheck),
         ),
     )
 
 
-@pytest.mark.parametrize(("adapter", "examples"), [("sqlite", 60), ("dynamodb-local", 12), ("dynoxide", 20)])
+@pytest.mark.parametrize(("adapter", "examples"), [("sqlite", 40), ("dynamodb-local", 12), ("dynoxide", 20)])
 def test_random_programs_get_the_answers_of_the_model(adapter: str, examples: int, tmp_path: Path) -> None:
     run_programs(adapter, tmp_path, examples=examples, steps=30, bounded=True)
 

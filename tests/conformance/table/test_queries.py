@@ -196,3 +196,26 @@ def test_a_table_that_is_there_passes_its_check(table: Table) -> None:
 def test_closing_twice_is_fine(table: Table) -> None:
     table.close()
     table.close()
+
+
+@pytest.mark.parametrize("within", [Partition(""), Partition("\ud800"), EntityType("x" * 2049), UploadedBy("\ud800")])
+def test_what_no_key_can_be_is_not_looked_for(table: Table, within: Within) -> None:
+    with pytest.raises(BadInput):
+        table.query(within)
+
+
+@pytest.mark.parametrize("span", [Prefix(""), Prefix("\ud800"), Between("\ud800"), Between("a", "\udfff")])
+def test_a_span_is_made_of_good_text(table: Table, span: Span) -> None:
+    with pytest.raises(BadInput):
+        table.query(Partition("p"), span)
+
+
+def test_a_page_goes_on_behind_a_key_only(table: Table) -> None:
+    with pytest.raises(BadInput):
+        table.query(Partition("p"), after=Key("p", "\ud800"))
+
+
+@pytest.mark.parametrize("limit", [0, -1, 2**63])
+def test_a_page_has_a_sensible_number_of_items(table: Table, limit: int) -> None:
+    with pytest.raises(BadInput):
+        table.query(Partition("p"), limit=limit)

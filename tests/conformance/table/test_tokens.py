@@ -124,3 +124,9 @@ def test_a_token_is_forgotten_after_ten_minutes(embedded: str, tmp_path: Path, t
         now += 1
         table.write(Add(KEY, {"n": 10}), token=token)
         assert table.get(KEY) == row(n=11)
+
+
+def test_an_empty_list_and_an_empty_map_are_other_changes(table: Table, token: str) -> None:
+    table.write(Put(row(value=[])), token=token)
+    with pytest.raises(Conflict):
+        table.write(Put(row(value={})), token=token)

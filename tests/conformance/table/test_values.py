@@ -1,6 +1,7 @@
 """Values: what comes back is what went in, and what no item can hold is refused."""
 
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any
 
 import pytest
@@ -133,8 +134,8 @@ def test_what_no_item_can_hold_is_bad_input(table: Table, value: Any) -> None:
     assert table.get(Key("p", "s")) is None
 
 
-def test_values_are_nested_31_lists_deep_and_no_deeper(table: Table) -> None:
-    """The attribute itself is the first of 32 levels."""
+def test_values_are_nested_32_deep_and_no_deeper(table: Table) -> None:
+    """Which is 31 lists and what they hold."""
     table.write(Put(row(value=nested(31))))
     assert table.get(Key("p", "s")) == row(value=nested(31))
     with pytest.raises(BadInput):
@@ -194,3 +195,17 @@ def test_what_a_query_returns_may_be_changed_freely(table: Table) -> None:
         for items in (table.query(Partition("p")).items, table.scan().items):
             assert items == [row(tags=["a"], entityType="E")]
             items[0]["tags"].clear()
+
+
+class Kind(StrEnum):
+    ROW = "p"
+
+
+def test_a_string_of_a_kind_of_its_own_is_the_string_that_it_says(table: Table) -> None:
+    table.write(Put({"PK": Kind.ROW, "SK": Kind.ROW, "entityType": Kind.ROW, "value": Kind.ROW}))
+    assert table.get(Key("p", "p")) == {"PK": "p", "SK": "p", "entityType": "p", "value": "p"}
+
+
+def test_a_number_of_any_length_gets_a_clear_answer(table: Table) -> None:
+    with pytest.raises(BadInput, match="at most 38 digits"):
+        table.write(Put(row(value=10**5000 + 1)))

@@ -76,12 +76,11 @@ class NoteKeeper(Protocol):
 
 
 class AttributeNotes:
-    """They come and go with the file."""
-
     def write(self, note: Note, *, file: int, folder: int, name: str) -> None:  # noqa: ARG002
         os.setxattr(file, ATTRIBUTE, note.encode())
 
-    def forget(self, *, file: int, folder: int, name: str) -> None: ...
+    def forget(self, *, file: int, folder: int, name: str) -> None:
+        """It goes with the file."""
 
     def replacing(self, *, folder: int, name: str) -> AbstractContextManager[None]:  # noqa: ARG002
         return nullcontext()

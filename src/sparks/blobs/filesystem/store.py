@@ -19,6 +19,7 @@ from sparks.blobs.checks import (
     checked_sha256,
     checked_size,
     cut_range,
+    no_more_than,
 )
 from sparks.blobs.filesystem.drafts import Draft, ReceivedFile
 from sparks.blobs.filesystem.failures import NOT_OURS, translated
@@ -88,7 +89,7 @@ class FilesystemBlobs(SignedAddresses):
         if_absent: bool = False,
     ) -> BlobInfo:
         incoming = self.receive(key, size=size, sha256=sha256, content_type=content_type, if_absent=if_absent)
-        return take_all(incoming, chunks)
+        return take_all(incoming, no_more_than(size, chunks))
 
     def receive(
         self, key: str, *, size: int | None, sha256: str | None, content_type: str, if_absent: bool
@@ -177,7 +178,7 @@ class FilesystemBlobs(SignedAddresses):
             return self._uploads.create(about)
 
     def put_part(self, key: str, upload_id: str, number: int, chunks: Iterable[bytes], *, size: int) -> Part:
-        return take_all(self.receive_part(key, upload_id, number, size=size), chunks)
+        return take_all(self.receive_part(key, upload_id, number, size=size), no_more_than(size, chunks))
 
     def receive_part(self, key: str, upload_id: str, number: int, *, size: int) -> ReceivedFile[Part]:
         checked_part_number(number)

@@ -6,7 +6,8 @@ photos begin with their time, so a folder holds the photos of four or five hours
 those that are asked for together. No segment of a key has a `~`, so these folders cannot be taken for those of a key.
 
 As names that begin alike stay together, walking the folders in the order of their names gives the keys in the order of
-theirs: a page of a list costs the folders on the way to it and those that it shows, however many blobs there are.
+theirs. A page of a list costs what the folders on the way to it and those that it shows hold, however many blobs there
+are in others.
 
 Folders are opened one by one, each without following a link, so that nothing but a folder inside the store's own is
 ever reached.

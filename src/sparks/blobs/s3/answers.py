@@ -28,8 +28,9 @@ def info_of_listed(listed: Mapping[str, Any]) -> BlobInfo:
 
 
 def time_of(answer: Mapping[str, Any]) -> datetime:
-    """When it was given, by the server's clock."""
-    return parsedate_to_datetime(answer["ResponseMetadata"]["HTTPHeaders"]["date"]).astimezone(UTC)
+    """When it was given, by the server's clock if it tells."""
+    date = answer["ResponseMetadata"]["HTTPHeaders"].get("date")
+    return parsedate_to_datetime(date).astimezone(UTC) if date else datetime.now(UTC)
 
 
 def checksum(sha256: str) -> str:

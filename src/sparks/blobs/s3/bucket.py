@@ -1,6 +1,5 @@
 """The connection to S3, and the bucket."""
 
-import logging
 from typing import TYPE_CHECKING, Any, Final
 
 import boto3
@@ -23,8 +22,6 @@ ALL_BLOCKED: "Final[PublicAccessBlockConfigurationTypeDef]" = {
     "RestrictPublicBuckets": True,
 }
 
-log = logging.getLogger(__name__)
-
 
 def connect(
     *,
@@ -33,6 +30,7 @@ def connect(
     access_key: str | None = None,
     secret_key: str | None = None,
     connections: int = 50,
+    attempts: int = 4,
 ) -> "S3Client":
     """A client as the blobs want it. Without an endpoint it is AWS, without keys and region what AWS finds by itself.
 
@@ -41,9 +39,9 @@ def connect(
     config = Config(
         signature_version="s3v4",
         s3={"addressing_style": "path" if endpoint else "virtual"},
-        retries={"mode": "standard", "total_max_attempts": 4},
+        retries={"mode": "standard", "total_max_attempts": attempts},
         connect_timeout=2,
-        read_timeout=30,
+        read_timeout=60,
         max_pool_connections=connections,
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
@@ -58,8 +56,11 @@ def connect(
     )
 
 
-def create_bucket(client: "S3Client", bucket: str) -> None:
-    """Makes the bucket unless it is there, and shuts it to the public. Any number of processes may do so."""
+def create_bucket(client: "S3Client", bucket: str) -> list[str]:
+    """Makes the bucket unless it is there, and shuts it to the public. Any number of processes may do so.
+
+    The answer names what this server lacks: the bucket is made without. A bucket of somebody else is a BadSetting.
+    """
     with translated(f"bucket {bucket}"):
         _make(client, bucket)
         try:
@@ -67,7 +68,8 @@ def create_bucket(client: "S3Client", bucket: str) -> None:
         except ClientError as error:
             if code_of(error) not in LACKING:
                 raise
-            log.info("this server knows no public access to block", extra={"bucket": bucket})
+            return ["blocking of public access"]
+    return []
 
 
 def _make(client: "S3Client", bucket: str) -> None:

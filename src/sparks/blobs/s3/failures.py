@@ -1,5 +1,6 @@
 """What S3's errors mean to Sparks. Those that may pass by themselves were tried again by botocore before."""
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -63,6 +64,17 @@ def translated(subject: str) -> Iterator[None]:
         raise translate(error, subject) from error
     except BotoCoreError as error:
         raise Unavailable(f"S3 cannot be reached: {error}") from error
+
+
+@contextmanager
+def translated_disk() -> Iterator[None]:
+    """Around what is written to the temporary folder on its way to S3."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StorageFull("no room left in the folder for temporary files") from error
+        raise Unavailable(f"the folder for temporary files cannot be used: {error.strerror}") from error
 
 
 def translate(error: ClientError, subject: str) -> SparksError:

@@ -22,6 +22,7 @@ from sparks.blobs.checks import (
     checked_sha256,
     checked_size,
     cut_range,
+    no_more_than,
     plain_etag,
 )
 from sparks.blobs.port import DEFAULT_TYPE, LARGEST_CHUNK, BlobInfo, BlobPage, SignedUrl, checked_key, is_key
@@ -67,7 +68,7 @@ class S3Blobs(S3Uploads):
             checked_sha256(sha256),
             if_absent,
         )
-        pieces = in_pieces(chunks, piece_size(size, self._piece))
+        pieces = in_pieces(no_more_than(size, chunks), piece_size(size, self._piece))
         first, second = next(pieces), next(pieces, None)
         if second is None:
             return self._put_whole(announced, first)
@@ -182,7 +183,7 @@ class S3Blobs(S3Uploads):
                 )
             listed = answer.get("Contents", [])
             blobs += [info_of_listed(one) for one in listed if is_key(one["Key"])]
-            more = answer["IsTruncated"]
+            more = answer["IsTruncated"] and bool(listed)
             after = listed[-1]["Key"] if listed else after
         return BlobPage(blobs, blobs[-1].key if more else None)
 

@@ -13,11 +13,12 @@ from sparks.blobs.checks import (
     checked_order,
     checked_part_number,
     checked_size,
+    no_more_than,
     plain_etag,
 )
-from sparks.blobs.port import DEFAULT_TYPE, BlobInfo, Part, SignedUrl, Upload, checked_key
+from sparks.blobs.port import DEFAULT_TYPE, BlobInfo, Part, SignedUrl, Upload, checked_key, is_key
 from sparks.blobs.s3.answers import SHA256, info_of_head
-from sparks.blobs.s3.failures import translated
+from sparks.blobs.s3.failures import translated, translated_disk
 from sparks.model.errors import NotFound
 
 if TYPE_CHECKING:
@@ -48,8 +49,9 @@ class S3Uploads:
         checked_part_number(number)
         checked_size(size)
         with SpooledTemporaryFile(HELD) as file:
-            for chunk in chunks:
-                file.write(chunk)
+            for chunk in no_more_than(size, chunks):
+                with translated_disk():
+                    file.write(chunk)
             check_arrived(size=file.tell(), announced_size=size)
             file.seek(0)
             with translated(f"upload {upload_id}"):
@@ -113,7 +115,7 @@ class S3Uploads:
             pages = list(self._client.get_paginator("list_multipart_uploads").paginate(Bucket=self._bucket))
         for upload in (upload for page in pages for upload in page.get("Uploads", [])):
             started = upload["Initiated"].astimezone(UTC)
-            if started < started_before:
+            if started < started_before and is_key(upload["Key"]):
                 yield Upload(upload["Key"], upload["UploadId"], started)
 
     def _upload(self, key: str, upload_id: str) -> dict[str, Any]:

@@ -6,7 +6,6 @@ whatever DynamoDB reserves next are names like any other.
 
 from typing import Any, Literal
 
-from sparks.model.errors import BadInput
 from sparks.table.dynamodb.wire import Wire, pack, pack_item, pack_key
 from sparks.table.port import (
     Absent,
@@ -57,20 +56,21 @@ class Placeholders:
 def request_for(change: Change, *, table: str) -> tuple[Action, Parameters]:
     """What to do and with which parameters, the same alone and within a transaction."""
     places = Placeholders()
-    action: Action
-    what: Parameters
-    texts: Parameters = {"ConditionExpression": conditions_text(change.when, places)} if change.when else {}
+    texts = {"ConditionExpression": conditions_text(change.when, places)} if change.when else {}
+    action, what = _action(change, places)
+    return action, {"TableName": table, **what, **texts, **places.parameters()}
+
+
+def _action(change: Change, places: Placeholders) -> tuple[Action, Parameters]:
     match change:
         case Put():
-            action, what = "Put", {"Item": pack_item(change.item)}
-        case Set() | Add():
-            texts["UpdateExpression"] = update_text(change, places)
-            action, what = "Update", {"Key": pack_key(change.key)}
+            return "Put", {"Item": pack_item(change.item)}
         case Delete():
-            action, what = "Delete", {"Key": pack_key(change.key)}
+            return "Delete", {"Key": pack_key(change.key)}
+        case Set() | Add():
+            return "Update", {"Key": pack_key(change.key), "UpdateExpression": update_text(change, places)}
         case Check():
-            action, what = "ConditionCheck", {"Key": pack_key(change.key)}
-    return action, {"TableName": table, **what, **texts, **places.parameters()}
+            return "ConditionCheck", {"Key": pack_key(change.key)}
 
 
 def conditions_text(when: Conditions, places: Placeholders) -> str:
@@ -102,10 +102,7 @@ def update_text(change: Set | Add, places: Placeholders) -> str:
             clauses["REMOVE"] = [places.name(name) for name in sorted(remove)]
         case Add(amounts=amounts):
             clauses["ADD"] = [f"{places.name(name)} {places.value(amounts[name])}" for name in sorted(amounts)]
-    text = " ".join(f"{verb} {', '.join(parts)}" for verb, parts in clauses.items() if parts)
-    if not text:
-        raise BadInput("a Set sets or removes at least one attribute")
-    return text
+    return " ".join(f"{verb} {', '.join(parts)}" for verb, parts in clauses.items() if parts)
 
 
 def span_text(name: str, span: Span, places: Placeholders) -> str | None:

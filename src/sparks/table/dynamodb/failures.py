@@ -14,7 +14,6 @@ from botocore.exceptions import (
     ChecksumError,
     ClientError,
     HTTPClientError,
-    ParamValidationError,
     ReadTimeoutError,
 )
 from botocore.exceptions import ConnectionError as NotConnected
@@ -93,8 +92,6 @@ def judge(error: Exception) -> Failure:
     match error:
         case ClientError():
             return _judge_answer(error)
-        case ParamValidationError():
-            return Failure(BadInput(f"DynamoDB cannot take this: {error}"), passing=False)
         case ReadTimeoutError() | ChecksumError():
             return Failure(Busy(f"DynamoDB's answer did not arrive in time or whole: {error}"), passing=True)
         case HTTPClientError() | NotConnected():
@@ -121,7 +118,7 @@ def _judge_answer(error: ClientError) -> Failure:
         case _ if code in PASSING or error.response["ResponseMetadata"]["HTTPStatusCode"] >= FIRST_SERVER_STATUS:
             return Failure(_busy(code), passing=True)
         case _:
-            return Failure(Unavailable(f"DynamoDB refuses: {code} {message}"), passing=False)
+            return Failure(_refused(code, message), passing=False)
 
 
 def _judge_reasons(reasons: Sequence[Mapping[str, Any]]) -> Failure:
@@ -137,8 +134,10 @@ def _judge_reasons(reasons: Sequence[Mapping[str, Any]]) -> Failure:
                 return Failure(_bad_input(reason.get("Message", "")), passing=False)
             case "ItemCollectionSizeLimitExceeded":
                 return Failure(_full(), passing=False)
-            case code:
+            case code if code in PASSING:
                 return Failure(_busy(code), passing=True)
+            case code:
+                return Failure(_refused(code, reason.get("Message", "")), passing=False)
     return Failure(_busy("a transaction was cancelled without a reason"), passing=True)
 
 
@@ -148,6 +147,10 @@ def _bad_input(message: str) -> BadInput:
 
 def _busy(code: str) -> Busy:
     return Busy(f"the table is busy ({code}); try again later")
+
+
+def _refused(code: str, message: str) -> Unavailable:
+    return Unavailable(f"DynamoDB refuses: {code} {message}")
 
 
 def _full() -> StorageFull:

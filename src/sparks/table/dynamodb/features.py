@@ -1,7 +1,7 @@
 """What guards the table beyond its keys, and what a server may lack: turned on where it can be."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +30,7 @@ class Feature:
     name: str
     is_on: Callable[["DynamoDBClient", str], bool]
     turn_on: Callable[["DynamoDBClient", str], object]
+    from_the_start: Parameters = field(default_factory=dict)  # how to ask for it when the table is made
 
 
 def ensure(client: "DynamoDBClient", table: str, feature: Feature, patience: Patience) -> bool:
@@ -97,9 +98,9 @@ def _set_recovery(client: "DynamoDBClient", table: str) -> object:
 
 FEATURES: Final = (
     Feature("on-demand billing", _is_on_demand, partial(_update, what=ON_DEMAND)),
-    Feature("encryption with a managed key", _is_encrypted, partial(_update, what=ENCRYPTION)),
-    Feature("streams", _has_stream, partial(_update, what=STREAM)),
-    Feature("deletion protection", _is_protected, partial(_update, what=PROTECTION)),
+    Feature("encryption with a managed key", _is_encrypted, partial(_update, what=ENCRYPTION), ENCRYPTION),
+    Feature("streams", _has_stream, partial(_update, what=STREAM), STREAM),
+    Feature("deletion protection", _is_protected, partial(_update, what=PROTECTION), PROTECTION),
     Feature("expiry by ttl", _has_expiry, _set_expiry),
     Feature("point-in-time recovery", _has_recovery, _set_recovery),
 )

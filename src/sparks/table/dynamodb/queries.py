@@ -2,21 +2,20 @@
 
 from typing import Final
 
-from sparks.model.errors import BadInput
 from sparks.table.dynamodb.expressions import Parameters, Placeholders, span_text
 from sparks.table.dynamodb.wire import Wire, pack_key
-from sparks.table.port import Between, EntityType, Key, Partition, Prefix, Span, UploadedBy, Within
-from sparks.table.rules import clean_key, clean_key_text
+from sparks.table.port import Between, EntityType, Key, Partition, Span, UploadedBy, Within
+from sparks.table.rules import attributes_of
 
 ENTITY_INDEX: Final = "entityType-PK-index"
 UPLOADER_INDEX: Final = "uploadedBy-PK-index"
 
 
 def query_parameters(within: Within, span: Span, *, newest_first: bool) -> Parameters:
-    hash_name, value, sort_name = _names(within)
+    hash_name, value, sort_name = attributes_of(within)
     places = Placeholders()
-    texts = [f"{places.name(hash_name)} = {places.value(clean_key_text(hash_name, value))}"]
-    if (text := span_text(sort_name, _clean_span(sort_name, span), places)) is not None:
+    texts = [f"{places.name(hash_name)} = {places.value(value)}"]
+    if (text := span_text(sort_name, span, places)) is not None:
         texts.append(text)
     where: Parameters = {"ConsistentRead": True} if isinstance(within, Partition) else {"IndexName": _index(within)}
     condition = {"KeyConditionExpression": " AND ".join(texts), **places.parameters()}
@@ -25,8 +24,8 @@ def query_parameters(within: Within, span: Span, *, newest_first: bool) -> Param
 
 def start_key(within: Within, after: Key) -> Wire:
     """Where to go on. An index orders by its own key and then by the item's."""
-    own = pack_key(clean_key(after))
-    return own if isinstance(within, Partition) else own | {_names(within)[0]: {"S": within.value}}
+    own = pack_key(after)
+    return own if isinstance(within, Partition) else own | {attributes_of(within)[0]: {"S": within.value}}
 
 
 def is_empty(span: Span) -> bool:
@@ -45,28 +44,5 @@ def is_past(within: Within, span: Span, key: Key, *, newest_first: bool) -> bool
     return key.sk == (span.low if newest_first else span.high)
 
 
-def _names(within: Within) -> tuple[str, str, str]:
-    """The attribute that is looked up, what it must be, and the attribute that sorts."""
-    match within:
-        case Partition(pk):
-            return "PK", pk, "SK"
-        case EntityType(value):
-            return "entityType", value, "PK"
-        case UploadedBy(value):
-            return "uploadedBy", value, "PK"
-
-
 def _index(within: EntityType | UploadedBy) -> str:
     return ENTITY_INDEX if isinstance(within, EntityType) else UPLOADER_INDEX
-
-
-def _clean_span(name: str, span: Span) -> Span:
-    match span:
-        case Prefix(text):
-            if not text:
-                raise BadInput("a prefix is not empty")
-            return Prefix(clean_key_text(name, text))
-        case Between(low, high):
-            return Between(
-                clean_key_text(name, low) if low else None, None if high is None else clean_key_text(name, high)
-            )

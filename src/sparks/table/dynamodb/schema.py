@@ -9,17 +9,7 @@ from botocore.exceptions import ClientError
 
 from sparks.model.errors import BadSetting, Unavailable
 from sparks.table.dynamodb.failures import Patience, code_of, insist
-from sparks.table.dynamodb.features import (
-    ENCRYPTION,
-    FEATURES,
-    LACKING,
-    ON_DEMAND,
-    PROTECTION,
-    STREAM,
-    Parameters,
-    describe,
-    ensure,
-)
+from sparks.table.dynamodb.features import FEATURES, LACKING, ON_DEMAND, Feature, Parameters, describe, ensure
 from sparks.table.dynamodb.queries import ENTITY_INDEX, UPLOADER_INDEX
 
 if TYPE_CHECKING:
@@ -31,7 +21,9 @@ LOCAL_INDEXES: Final = {"PK-limit-index": ("PK", "limit")}
 READY: Final = frozenset({"ACTIVE", "UPDATING"})
 
 
-def create_table(client: "DynamoDBClient", name: str, *, seconds: float = 300) -> list[str]:
+def create_table(
+    client: "DynamoDBClient", name: str, *, features: Sequence[Feature] = FEATURES, seconds: float = 300
+) -> list[str]:
     """Makes the table, or what is missing of it, and returns when it can be used. Any number of processes may do so,
     one after the other or at once.
 
@@ -39,14 +31,15 @@ def create_table(client: "DynamoDBClient", name: str, *, seconds: float = 300) -
     is a BadSetting.
     """
     patience = Patience(seconds, clock=time.monotonic, sleep=time.sleep)
-    insist(partial(_make, client, name), patience)
+    guards = {parameter: value for feature in features for parameter, value in feature.from_the_start.items()}
+    insist(partial(_make, client, name, guards), patience)
     _check_shape(name, _wait_until_ready(client, name, patience))
     return [
-        feature.name for feature in FEATURES if not insist(partial(ensure, client, name, feature, patience), patience)
+        feature.name for feature in features if not insist(partial(ensure, client, name, feature, patience), patience)
     ]
 
 
-def _make(client: "DynamoDBClient", table: str) -> None:
+def _make(client: "DynamoDBClient", table: str, guards: Parameters) -> None:
     shape: Parameters = {
         "AttributeDefinitions": [{"AttributeName": name, "AttributeType": kind} for name, kind in TYPES.items()],
         "KeySchema": _key_schema("PK", "SK"),
@@ -54,13 +47,13 @@ def _make(client: "DynamoDBClient", table: str) -> None:
         "LocalSecondaryIndexes": [_index(name, keys) for name, keys in LOCAL_INDEXES.items()],
         **ON_DEMAND,
     }
-    for guards in (ENCRYPTION | STREAM | PROTECTION, {}):
+    for accepted in (guards, {}):
         try:
-            client.create_table(TableName=table, **shape, **guards)
+            client.create_table(TableName=table, **shape, **accepted)
         except ClientError as error:
             if code_of(error) == "ResourceInUseException":  # it is there, or another process is making it
                 return
-            if code_of(error) not in LACKING or not guards:
+            if code_of(error) not in LACKING or not accepted:
                 raise
         else:
             return

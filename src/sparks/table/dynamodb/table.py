@@ -24,7 +24,8 @@ from sparks.table.dynamodb.failures import THIRD_PARTY, Patience, insist
 from sparks.table.dynamodb.queries import is_empty, is_past, query_parameters, start_key
 from sparks.table.dynamodb.wire import Wire, pack_key, unpack_item, unpack_key
 from sparks.table.port import EVERYTHING, Add, Change, Check, Item, Key, Page, Span, Within
-from sparks.table.rules import check_changes, check_limit, clean_key
+from sparks.table.rules import check_changes, check_limit, check_query
+from sparks.table.values import clean_key
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -95,7 +96,7 @@ class DynamoDbTable:
         after: Key | None = None,
         newest_first: bool = False,
     ) -> Page:
-        check_limit(limit)
+        check_query(within, span, limit=limit, after=after)
         ended = partial(is_past, within, span, newest_first=newest_first)
         if is_empty(span) or (after is not None and ended(after)):
             return Page([], None)

@@ -54,7 +54,7 @@ def unpack(wire: Mapping[str, Any]) -> Any:
         case "S" | "B" | "BOOL":
             return value
         case "N":
-            return clean_number(Decimal(value), "a number in the table")
+            return int(value) if value.isdecimal() else clean_number(Decimal(value), "a number in the table")
         case "L":
             return [unpack(element) for element in value]
         case "M":
