@@ -50,10 +50,11 @@ lock: .venv/.dev ## Write the lock files anew from pyproject.toml
 clean: ## Remove what was installed and built; ./data stays
 	rm -rf .venv $(SERVERS)/.venv $(SERVERS)/node_modules dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.venv/bin/pip:
+.venv/.made:
 	@tools/make-venv "$(PYTHON)" .venv
+	@touch $@
 
-.venv/.runtime: requirements.lock pyproject.toml | .venv/bin/pip
+.venv/.runtime: requirements.lock pyproject.toml | .venv/.made
 	@echo "Installing Sparks into .venv .."
 	@$(BIN)/pip install $(PIP_FLAGS) --require-hashes -r requirements.lock
 	@$(BIN)/pip install $(PIP_FLAGS) --no-deps --editable .

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import apsw
 import pytest
@@ -77,6 +78,33 @@ def test_a_folder_that_cannot_be_made_is_said_to_be_unavailable(path: Path) -> N
     path.write_text("a file where a folder should be")
     with pytest.raises(Unavailable):
         SqliteFile(path / "sparks.db")
+
+
+def test_the_file_and_its_log_are_for_their_owner_alone(file: SqliteFile, path: Path) -> None:
+    insert(file, 1)
+    assert {part.stat().st_mode & 0o777 for part in path.parent.iterdir()} == {0o600}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody with fewer rights")
+@pytest.mark.parametrize("mode", [0o755, 0o777], ids=["its folder too", "the file alone"])
+def test_a_file_that_can_only_be_read_is_said_to_be_so(mode: int) -> None:
+    code = """
+import os, pathlib, sys
+from sparks.model.errors import Unavailable
+from sparks.sqlitefile import SqliteFile
+os.setuid(65534)
+try:
+    SqliteFile(pathlib.Path(sys.argv[1]))
+except Unavailable as error:
+    print(error)
+"""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "sparks.db")
+        SqliteFile(path).close()
+        path.chmod(0o444)
+        path.parent.chmod(mode)
+        ended = subprocess.run([sys.executable, "-c", code, str(path)], check=True, capture_output=True, text=True)
+    assert "heck the owner and the mode" in ended.stdout
 
 
 def test_every_commit_is_synced_and_every_deletion_overwritten(file: SqliteFile) -> None:

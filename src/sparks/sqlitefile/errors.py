@@ -27,5 +27,9 @@ def translate(error: apsw.Error, path: Path) -> SparksError:
             return Busy(f"{path.name} is locked by another process: try again")
         case apsw.CorruptError() | apsw.NotADBError():
             return Damaged(f"{path} is damaged ({error}): restore it from a backup")
+        case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():
+            return Unavailable(f"{path}: {error}. Check the owner and the mode of the file and its folder")
+        case apsw.IOError():
+            return Unavailable(f"{path}: {error}. Check the disk, and the limits of this process (ulimit -a)")
         case _:
             return Unavailable(f"{path}: {error}")

@@ -9,6 +9,7 @@ checkpoint waits for readers, writers wait for it: it gives up soon, and is trie
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from random import uniform
@@ -44,6 +45,8 @@ class SqliteFile:
         self._eraser = Eraser(self._truncate_log, erase_after)
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileExistsError):
+                path.touch(mode=0o600, exist_ok=False)  # its log takes on the same mode
             writer = self._open()
             self._prepare(writer)
             log = path.with_name(f"{path.name}-wal")
@@ -121,6 +124,8 @@ class SqliteFile:
         return connection
 
     def _prepare(self, writer: apsw.Connection) -> None:
+        if writer.readonly("main"):
+            raise Unavailable(f"{self.path} can only be read: check the owner and the mode of the file and its folder")
         with writer:  # one picture: another process may be making the file right now
             application, version, schema = map(writer.pragma, ("application_id", "user_version", "schema_version"))
         if application not in (0, APPLICATION_ID) or (application == 0 and schema):
