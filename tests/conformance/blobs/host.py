@@ -18,7 +18,7 @@ class Host:
     def __init__(self) -> None:
         self._app = FastAPI()
         errors.install(self._app)
-        config = uvicorn.Config(self._app, host="127.0.0.1", port=0, lifespan="off", ws="none", log_level="warning")
+        config = uvicorn.Config(self._app, host="127.0.0.1", port=0, lifespan="off", ws="none", log_config=None)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run)
 

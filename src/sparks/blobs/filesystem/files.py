@@ -56,31 +56,38 @@ class Files:
             try:
                 found = _regular(stream)
                 note = read_note(file=stream.fileno(), folder=folder, name=name)
-                replaced = note is None and inode_of(name, above=folder) != found.st_ino
+                if note is not None or self._is_without_note(stream, folder, name):
+                    return OpenFile(stream, found, note or guessed_note(name, found))
             except BaseException:
                 stream.close()
                 raise
-            if not replaced:
-                return OpenFile(stream, found, note or guessed_note(name, found))
-            stream.close()  # its note may have gone with it
+            stream.close()
+
+    def _is_without_note(self, stream: io.FileIO, folder: int, name: str) -> bool:
+        """Not so if it was just replaced, and its note is gone with its name, or just put back."""
+        with self.notes.alone():
+            there = inode_of(name, above=folder) == os.fstat(stream.fileno()).st_ino
+            return there and read_note(file=stream.fileno(), folder=folder, name=name) is None
 
     def place(self, draft: Draft, note: Note, *, folder: int, name: str, if_absent: bool = False) -> None:
         """Gives the draft its name; durable when it returns, but for the way to the folder.
 
         FileExistsError if it may not replace, FileNotFoundError if the folder was removed meanwhile.
         """
-        self.notes.write(note, file=draft.file, folder=folder, name=name)
+        self.notes.attach(note, file=draft.file)
         os.fsync(draft.file)
-        try:
-            if if_absent:
-                os.link(draft.name, name, src_dir_fd=draft.scratch, dst_dir_fd=folder, follow_symlinks=False)
-            else:
-                with self.notes.replacing(folder=folder, name=name):
-                    os.rename(draft.name, name, src_dir_fd=draft.scratch, dst_dir_fd=folder)
-        except OSError:
-            self.notes.forget(file=draft.file, folder=folder, name=name)
-            raise
-        os.fsync(folder)
+        new = os.fstat(draft.file).st_ino
+        with self.notes.alone():
+            old = inode_of(name, above=folder)
+            self.notes.write(note, inode=new, folder=folder, name=name)
+            try:
+                _give_name(draft, folder=folder, name=name, if_absent=if_absent)
+            except OSError:
+                self.notes.forget(inode=new, folder=folder, name=name)
+                raise
+            os.fsync(folder)
+            if old not in (None, new):
+                self.notes.forget(inode=old, folder=folder, name=name)
 
     def link(self, *, folder: int, name: str) -> tuple[Draft, Note]:
         """The file once more, as a draft, and its note. FileNotFoundError where there is none."""
@@ -93,14 +100,24 @@ class Files:
 
     def remove(self, *, folder: int, name: str) -> None:
         """FileNotFoundError where there is none."""
-        with self.notes.replacing(folder=folder, name=name):
+        with self.notes.alone():
+            inode = inode_of(name, above=folder)
             os.unlink(name, dir_fd=folder)
-        os.fsync(folder)
+            os.fsync(folder)
+            if inode is not None:
+                self.notes.forget(inode=inode, folder=folder, name=name)
 
 
 def info_of(key: str, found: os.stat_result, note: Note) -> BlobInfo:
     modified = datetime.fromtimestamp(found.st_mtime, UTC)
     return BlobInfo(key, found.st_size, note.etag, modified, note.content_type, note.sha256)
+
+
+def _give_name(draft: Draft, *, folder: int, name: str, if_absent: bool) -> None:
+    if if_absent:
+        os.link(draft.name, name, src_dir_fd=draft.scratch, dst_dir_fd=folder, follow_symlinks=False)
+    else:
+        os.rename(draft.name, name, src_dir_fd=draft.scratch, dst_dir_fd=folder)
 
 
 def _regular(stream: io.FileIO) -> os.stat_result:

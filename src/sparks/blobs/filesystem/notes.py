@@ -12,16 +12,18 @@ from its name, its etag from its age and size.
 """
 
 import errno
+import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from sparks.blobs.filesystem.descriptors import READ, REPLACE, inode_of, opened, read_small, write_small
+from sparks.blobs.filesystem.descriptors import REPLACE, opened, read_small, write_small
 from sparks.blobs.port import DEFAULT_TYPE
 
 ATTRIBUTE: Final = "user.sparks"
+LOCK: Final = ".lock"
 SHA256_BYTES: Final = 32
 UNSUPPORTED: Final = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EPERM})
 ABSENT: Final = frozenset({errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
@@ -63,53 +65,64 @@ class Note:
 
 
 class NoteKeeper(Protocol):
-    """`folder` is open, and `file` is to be known by `name` in it."""
+    """`folder` is open, and the file with this `inode` has, or is to have, this `name` in it."""
 
-    def write(self, note: Note, *, file: int, folder: int, name: str) -> None:
-        """Before the file has its name; durable once the file is."""
+    def attach(self, note: Note, *, file: int) -> None:
+        """To the file itself, before it is made durable."""
 
-    def forget(self, *, file: int, folder: int, name: str) -> None:
-        """As the file did not get its name after all."""
+    def write(self, note: Note, *, inode: int, folder: int, name: str) -> None:
+        """Beside the file, before it gets its name."""
 
-    def replacing(self, *, folder: int, name: str) -> AbstractContextManager[None]:
-        """Around what takes the name from another file: the note of that one goes too."""
+    def forget(self, *, inode: int, folder: int, name: str) -> None:
+        """Once the file has lost its name."""
+
+    def alone(self) -> AbstractContextManager[object]:
+        """While names and notes are changed together."""
 
 
 class AttributeNotes:
-    def write(self, note: Note, *, file: int, folder: int, name: str) -> None:  # noqa: ARG002
+    def attach(self, note: Note, *, file: int) -> None:
         os.setxattr(file, ATTRIBUTE, note.encode())
 
-    def forget(self, *, file: int, folder: int, name: str) -> None:
+    def write(self, note: Note, *, inode: int, folder: int, name: str) -> None:
+        """It comes with the file."""
+
+    def forget(self, *, inode: int, folder: int, name: str) -> None:
         """It goes with the file."""
 
-    def replacing(self, *, folder: int, name: str) -> AbstractContextManager[None]:  # noqa: ARG002
+    def alone(self) -> AbstractContextManager[object]:
         return nullcontext()
 
 
 class SidecarNotes:
-    def write(self, note: Note, *, file: int, folder: int, name: str) -> None:
-        write_small(note.encode(), _sidecar(_inode(file), name), above=folder, flags=REPLACE)
+    """[Note: one at a time] A name and its note are two things, and an inode may be given out anew, or come back by a
+    copy. Hence the lock, which all processes share; the bytes themselves are durable before it is taken.
+    """
+
+    def __init__(self, root: int) -> None:
+        self._root = root
+
+    def attach(self, note: Note, *, file: int) -> None:
+        """It lies beside the file."""
+
+    def write(self, note: Note, *, inode: int, folder: int, name: str) -> None:
+        write_small(note.encode(), _sidecar(inode, name), above=folder, flags=REPLACE)
         os.fsync(folder)
 
-    def forget(self, *, file: int, folder: int, name: str) -> None:
+    def forget(self, *, inode: int, folder: int, name: str) -> None:
         with suppress(FileNotFoundError):
-            os.unlink(_sidecar(_inode(file), name), dir_fd=folder)
+            os.unlink(_sidecar(inode, name), dir_fd=folder)
 
     @contextmanager
-    def replacing(self, *, folder: int, name: str) -> Iterator[None]:
-        """The old file is kept open meanwhile, lest a new one gets its inode and loses its own note here."""
-        with ExitStack() as stack:
-            old = None
-            with suppress(FileNotFoundError):
-                old = stack.enter_context(opened(name, READ, above=folder))
+    def alone(self) -> Iterator[None]:
+        with opened(LOCK, REPLACE, above=self._root) as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             yield
-            if old is not None and inode_of(name, above=folder) != _inode(old):
-                self.forget(file=old, folder=folder, name=name)
 
 
 def read_note(*, file: int, folder: int, name: str) -> Note | None:
     """Whichever way it was written."""
-    text = _attribute(file) or _sidecar_text(_inode(file), folder, name)
+    text = _attribute(file) or _sidecar_text(os.fstat(file).st_ino, folder, name)
     return Note.decode(text) if text else None
 
 
@@ -147,10 +160,6 @@ def _sidecar_text(inode: int, folder: int, name: str) -> bytes:
         return read_small(_sidecar(inode, name), above=folder)
     except FileNotFoundError:
         return b""
-
-
-def _inode(file: int) -> int:
-    return os.fstat(file).st_ino
 
 
 def _sidecar(inode: int, name: str) -> str:

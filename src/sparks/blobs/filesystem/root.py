@@ -74,7 +74,7 @@ class Root:
             second = f"{draft.name}~"
             os.link(draft.name, second, src_dir_fd=self.scratch, dst_dir_fd=self.scratch, follow_symlinks=False)
             os.unlink(second, dir_fd=self.scratch)
-            return AttributeNotes() if attributes and supports_attributes(draft.file) else SidecarNotes()
+            return AttributeNotes() if attributes and supports_attributes(draft.file) else SidecarNotes(self.folder)
         except OSError as error:
             if error.errno in NO_LINKS:
                 raise BadSetting(f"the disk of {self.path} has no hard links, which blobs need: use another") from error

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 TYPES: Final = {"PK": "S", "SK": "S", "entityType": "S", "uploadedBy": "S", "limit": "N"}
 GLOBAL_INDEXES: Final = {ENTITY_INDEX: ("entityType", "PK"), UPLOADER_INDEX: ("uploadedBy", "PK")}
 LOCAL_INDEXES: Final = {"PK-limit-index": ("PK", "limit")}
+ANSWERS_WITHIN: Final = 10.0  # seconds; making the table itself may take minutes
 READY: Final = frozenset({"ACTIVE", "UPDATING"})
 
 
@@ -30,9 +31,10 @@ def create_table(
     The answer names what this server lacks: the table is made without. A table of that name with other keys or indexes
     is a BadSetting.
     """
-    patience = Patience(seconds, clock=time.monotonic, sleep=time.sleep)
+    wait = partial(Patience, clock=time.monotonic, sleep=time.sleep)
     guards = {parameter: value for feature in features for parameter, value in feature.from_the_start.items()}
-    insist(partial(_make, client, name, guards), patience)
+    insist(partial(_make, client, name, guards), wait(min(seconds, ANSWERS_WITHIN)))
+    patience = wait(seconds)
     _check_shape(name, _wait_until_ready(client, name, patience))
     return [
         feature.name for feature in features if not insist(partial(ensure, client, name, feature, patience), patience)
