@@ -172,20 +172,23 @@ class S3Blobs(S3Uploads):
             self._client.delete_object(Bucket=self._bucket, Key=key)
 
     def list(self, prefix: str = "", *, limit: int = 1000, after: str | None = None) -> BlobPage:
-        """Objects of others, under keys that a blob cannot have, are passed over."""
+        """Asks for one more than wanted: servers may call a list truncated although nothing follows.
+
+        Objects of others, under keys that a blob cannot have, are passed over.
+        """
         checked_limit(limit)
         blobs: list[BlobInfo] = []
         more = is_key(prefix) or is_key(f"{prefix}a")  # others no key begins with, and servers differ on them
-        while more and len(blobs) < limit:
+        while more and len(blobs) <= limit:
             with translated(f"bucket {self._bucket}"):
                 answer = self._client.list_objects_v2(
-                    Bucket=self._bucket, Prefix=prefix, StartAfter=after or "", MaxKeys=limit - len(blobs)
+                    Bucket=self._bucket, Prefix=prefix, StartAfter=after or "", MaxKeys=limit + 1 - len(blobs)
                 )
             listed = answer.get("Contents", [])
             blobs += [info_of_listed(one) for one in listed if is_key(one["Key"])]
             more = answer["IsTruncated"] and bool(listed)
             after = listed[-1]["Key"] if listed else after
-        return BlobPage(blobs, blobs[-1].key if more else None)
+        return BlobPage(blobs[:limit], blobs[limit - 1].key if len(blobs) > limit else None)
 
     def sign_get(
         self, key: str, *, expires_in: int, disposition: str | None = None, content_type: str | None = None
