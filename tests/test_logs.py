@@ -128,3 +128,11 @@ def test_the_form_follows_the_setting_and_the_terminal(
     assert len(lines) == 1
     assert "important" in lines[0]
     assert lines[0].startswith("{") == json_expected
+
+
+@pytest.mark.parametrize(
+    ("environment", "allowed"),
+    [({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
+)
+def test_colours_are_left_out_where_they_are_not_wanted(environment: dict[str, str], *, allowed: bool) -> None:
+    assert logs.allows_colours(environment) == allowed

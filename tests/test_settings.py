@@ -1,6 +1,8 @@
 """Settings: where they come from, which source wins, and what is said when one is wrong."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from sparks.model.errors import BadSetting
 from sparks.settings import Settings, environment_for_child, load_settings, unknown_variables
 from sparks.settings.fields import kind, variable
 
+MADE = {"public_url": "from host and port", "workers": "one a core"}
 DOCS = Path(__file__).parents[1] / "docs" / "configuration.md"
 KEY = {"SPARKS_AWS_ACCESS_KEY_ID": "AKIDTHATISSECRET", "SPARKS_AWS_SECRET_ACCESS_KEY": "hush-hush"}
 
@@ -184,10 +187,72 @@ def test_a_child_has_exactly_the_same_settings_whatever_becomes_of_the_file(data
 
 def table_row(name: str) -> str:
     field = Settings.model_fields[name]
-    default = "" if field.default_factory or field.default is None else f"`{field.default}`"
+    default = MADE.get(name) or ("" if field.default is None else f"`{field.default}`")
     return f"| `{name}` | {kind(field)} | {default} | {field.description} |"
 
 
 def test_the_reference_names_every_setting_as_the_code_does() -> None:
     rows = [line for line in DOCS.read_text().splitlines() if line.startswith("| `")]
     assert rows == [table_row(name) for name in Settings.model_fields]
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("", "a folder must be named"),
+        ("~nobody-of-this-name/x", "write the whole path"),
+        ("a" * 300, "File name too long"),
+        ("a\udcffb", "is not UTF-8"),
+        ("/dev/null", "is not a folder"),
+        ("/dev/null/x", "is not a folder"),
+    ],
+)
+def test_a_data_folder_that_cannot_be_is_refused_with_what_to_do(named: str, said: str, tmp_path: Path) -> None:
+    assert complaint({"data": named}, {}).startswith("--data: ")
+    assert said in complaint({"data": named}, {})
+    if named.isprintable():
+        (tmp_path / "here.toml").write_text(f'data = "{named}"')
+        assert said in complaint({"config": tmp_path / "here.toml"}, {})
+
+
+def test_a_data_folder_that_others_have_closed_is_refused(tmp_path: Path) -> None:
+    """In a process of its own, which gives up the rights of the superuser, if it has them."""
+    (tmp_path / "closed").mkdir(mode=0)
+    script = "import os; from sparks.cli.main import main; os.getuid() or os.setuid(65534); main()"
+    ended = run_script(script, "--data", "closed/data", "settings", folder=tmp_path)
+    assert (ended.returncode, "Permission denied" in ended.stderr, len(ended.stderr.splitlines())) == (2, True, 1)
+
+
+def test_a_working_directory_that_is_gone_is_said_to_be_so(tmp_path: Path) -> None:
+    script = "from sparks.cli.main import main; import os; os.rmdir(os.getcwd()); main()"
+    ended = run_script(script, "settings", folder=tmp_path)
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        "sparks: data: the working directory is gone: change to another one, or write the whole path\n",
+    )
+
+
+def run_script(script: str, *arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", script, *arguments]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("SPARKS_")}
+    return subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, check=False)
+
+
+def test_a_section_in_the_file_is_refused_with_what_to_do(data: Path) -> None:
+    path = write_file(data, "[server]\nport = 1")
+    assert complaint({"data": data}, {}) == f"[server] in {path}: settings stand at the top, without [sections]"
+
+
+def test_true_is_not_a_number(data: Path) -> None:
+    write_file(data, "port = true")
+    assert "True is not a whole number" in complaint({"data": data}, {})
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(data: Path) -> None:
+    write_file(data, "\ufeffport = 1")
+    assert load_settings({"data": data}, {}).port == 1
+
+
+def test_words_of_the_log_settings_may_be_in_capitals() -> None:
+    settings = load_settings({}, {"SPARKS_LOG_LEVEL": "DEBUG", "SPARKS_LOG_FORMAT": "Json"})
+    assert (settings.log_level, settings.log_format) == ("debug", "json")

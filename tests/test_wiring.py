@@ -1,6 +1,9 @@
 """Which adapters the settings pick, and what they refuse."""
 
+import os
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ from sparks.jobs.embedded import EmbeddedJobs
 from sparks.model.errors import BadSetting, Unavailable
 from sparks.settings import Settings
 from sparks.table.sqlite import SqliteTable
-from sparks.wiring import open_stores
+from sparks.wiring import BEGINNING, open_stores
 
 
 @pytest.fixture
@@ -51,4 +54,67 @@ def test_a_blob_folder_that_holds_something_else_is_refused(settings: Settings) 
     settings.blob_folder.mkdir(parents=True)
     (settings.blob_folder / "photo.jpg").touch()
     with pytest.raises(BadSetting), open_stores(settings):
+        pass
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_blobs_without_their_database_are_no_new_beginning(settings: Settings, *, empty: bool) -> None:
+    with open_stores(settings):
+        pass
+    settings.database.unlink()
+    if empty:
+        settings.database.touch()
+    with pytest.raises(BadSetting, match="restore it from a backup, or remove the blobs"), open_stores(settings):
+        pass
+    shutil.rmtree(settings.blob_folder)
+    with open_stores(settings) as stores:
+        stores.table.check()
+
+
+def test_who_was_killed_while_making_a_data_folder_may_begin_again(settings: Settings) -> None:
+    settings.data.mkdir()
+    (settings.data / BEGINNING).touch()
+    (settings.blob_folder).mkdir()
+    (settings.blob_folder / ".sparks-blobs").write_bytes(b"sparks blobs 1\n")
+    with open_stores(settings) as stores:
+        stores.table.check()
+        assert not (settings.data / BEGINNING).exists()
+
+
+def test_many_who_begin_at_once_all_begin(settings: Settings) -> None:
+    start = threading.Barrier(4)
+
+    def begin() -> None:
+        start.wait()
+        with open_stores(settings) as stores:
+            stores.table.check()
+
+    with ThreadPoolExecutor(4) as threads:
+        for done in [threads.submit(begin) for _ in range(4)]:
+            done.result()
+
+
+def test_keys_that_are_lost_are_warned_of(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    with open_stores(settings):
+        pass
+    assert not caplog.text
+    settings.secret_file.unlink()
+    with open_stores(settings):
+        pass
+    assert "addresses signed before are void" in caplog.text
+
+
+def test_a_missing_aws_key_is_a_wrong_setting_that_says_what_to_do(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, os.devnull)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    cloudy = settings.model_copy(update={"jobs": "sqs", "region": "eu-central-1"})
+    with pytest.raises(BadSetting, match=r"SPARKS_AWS_ACCESS_KEY_ID.*AWS_PROFILE"), open_stores(cloudy):
+        pass
+    monkeypatch.setenv("AWS_PROFILE", "nobody")
+    with pytest.raises(BadSetting, match="nobody"), open_stores(cloudy):
         pass

@@ -5,11 +5,12 @@ text of an exception for instance, is blanked here.
 """
 
 import logging
+import os
 import re
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -51,13 +52,20 @@ def configure_logs(*, form: str, level: str, stream: TextIO | None = None) -> No
     terminal = stream.isatty()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
-        JsonLines() if form == "json" or (form == "auto" and not terminal) else TextLines(colours=terminal)
+        JsonLines()
+        if form == "json" or (form == "auto" and not terminal)
+        else TextLines(colours=terminal and allows_colours(os.environ))
     )
     logging.root.handlers[:] = [handler]
     logging.root.setLevel(level.upper())
     for name in _CHATTY:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.root.level))
     logging.captureWarnings(capture=True)
+
+
+def allows_colours(environment: Mapping[str, str]) -> bool:
+    """What a person, or a terminal that cannot show them, says about colours."""
+    return not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
 
 def redacted(text: str) -> str:

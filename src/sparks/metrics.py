@@ -78,4 +78,6 @@ class Metrics:
         try:
             start_http_server(port, host, self.registry)
         except OSError as error:
-            raise BadSetting(f"cannot answer metrics on {host} port {port}: {error.strerror}") from error
+            raise BadSetting(
+                f"cannot answer metrics on {host} port {port} ({error.strerror}): choose another with --metrics-port"
+            ) from error

@@ -3,10 +3,12 @@
 The engines for many machines are imported when they are asked for: boto3 takes its time.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache
-from typing import TypedDict
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from sparks.blobs.port import Blobs
 from sparks.blobs.served import ServedBlobs
@@ -19,6 +21,13 @@ from sparks.settings import Settings
 from sparks.sqlitefile import SqliteFile
 from sparks.table.port import Table
 
+if TYPE_CHECKING:
+    from boto3 import Session
+
+BEGINNING: Final = "beginning"
+
+log = logging.getLogger(__name__)
+
 
 @contextmanager
 def open_stores(settings: Settings) -> Iterator[Stores]:
@@ -29,15 +38,19 @@ def open_stores(settings: Settings) -> Iterator[Stores]:
         def database() -> SqliteFile:
             return stack.enter_context(closing(SqliteFile(settings.database)))
 
+        with _usable(settings.data):
+            _refuse_lost_database(settings)
         keyring = _keyring(settings)
-        served = _open_folder(settings, keyring) if settings.blobs == "filesystem" else None
-        yield Stores(
-            blobs=stack.enter_context(closing(served or _open_bucket(settings))),
-            table=stack.enter_context(closing(_open_table(settings, database))),
-            jobs=stack.enter_context(closing(_open_jobs(settings, database))),
-            keyring=keyring,
-            served=served,
-        )
+        with _noted_beginning(settings):
+            served = _open_folder(settings, keyring) if settings.blobs == "filesystem" else None
+            stores = Stores(
+                blobs=stack.enter_context(closing(served or _open_bucket(settings))),
+                table=stack.enter_context(closing(_open_table(settings, database))),
+                jobs=stack.enter_context(closing(_open_jobs(settings, database))),
+                keyring=keyring,
+                served=served,
+            )
+        yield stores
 
 
 def create_stores(settings: Settings) -> Iterator[tuple[str, list[str]]]:
@@ -63,6 +76,53 @@ def create_stores(settings: Settings) -> Iterator[tuple[str, list[str]]]:
         yield f"queues {settings.queue}", sqs.create_queues(queues, settings.queue)
 
 
+def _refuse_lost_database(settings: Settings) -> None:
+    """Blobs without their database are no new beginning, unless one was noted.
+
+    Looked at in this order, a beginning that another process makes right now is never taken for a loss: the blobs are
+    made after the note, and the note goes when the database is there.
+    """
+    from sparks.blobs.filesystem.root import MARKER
+
+    if (
+        (settings.table, settings.blobs) == ("sqlite", "filesystem")
+        and (settings.blob_folder / MARKER).exists()
+        and not (settings.data / BEGINNING).exists()
+        and not _has_database(settings)
+    ):
+        raise BadSetting(
+            f"the database {settings.database} is missing or empty, but there are blobs in {settings.blob_folder}: "
+            "restore it from a backup, or remove the blobs too to begin anew"
+        )
+
+
+@contextmanager
+def _noted_beginning(settings: Settings) -> Iterator[None]:
+    """Who is killed between making the blobs and the database may begin again."""
+    note = settings.data / BEGINNING
+    with _usable(settings.data):
+        if not _has_database(settings):
+            note.touch(mode=0o600)
+    yield
+    with _usable(settings.data):
+        note.unlink(missing_ok=True)
+
+
+@contextmanager
+def _usable(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BadSetting(f"the data folder {folder} cannot be used ({error.strerror}): check its owner") from error
+
+
+def _has_database(settings: Settings) -> bool:
+    try:
+        return settings.database.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
 def _open_table(settings: Settings, database: Callable[[], SqliteFile]) -> Table:
     if settings.table == "sqlite":
         from sparks.table.sqlite import SqliteTable
@@ -78,7 +138,7 @@ def _open_folder(settings: Settings, keyring: Keyring) -> ServedBlobs:
     """[Note: blobs first] They are made before the database: where there is one but no blobs, a disk is missing."""
     from sparks.blobs.filesystem import FilesystemBlobs
 
-    new = not settings.database.exists()
+    new = not _has_database(settings)
     return FilesystemBlobs(settings.blob_folder, keyring=keyring, base_url=settings.public_url, create=new)
 
 
@@ -100,6 +160,8 @@ def _open_jobs(settings: Settings, database: Callable[[], SqliteFile]) -> Jobs:
 
 
 def _keyring(settings: Settings) -> Keyring:
+    if _has_database(settings) and not settings.secret_file.exists():
+        log.warning("there is no %s: a new one is made, and addresses signed before are void", settings.secret_file)
     known = SecretFile(settings.secret_file).read()
     return Keyring(known.current, {name: key.secret for name, key in known.keys.items()})
 
@@ -112,17 +174,30 @@ class _Aws(TypedDict):
 
 def _aws(settings: Settings) -> _Aws:
     key, secret = settings.aws_access_key_id, settings.aws_secret_access_key
+    session = _session(needs_key=key is None)
+    region = settings.region or session.region_name
+    if region is None:
+        raise BadSetting("region is not set, and AWS's own configuration names none: set SPARKS_REGION")
     return {
-        "region": settings.region or _region_by_itself(),
+        "region": region,
         "access_key": None if key is None else key.get_secret_value(),
         "secret_key": None if secret is None else secret.get_secret_value(),
     }
 
 
-def _region_by_itself() -> str:
+def _session(*, needs_key: bool) -> "Session":
+    """AWS's own configuration, which says what the settings do not."""
     import boto3
+    from botocore.exceptions import BotoCoreError
 
-    found = boto3.Session().region_name
-    if found is None:
-        raise BadSetting("region is not set, and AWS's own configuration names none: set SPARKS_REGION")
-    return found
+    try:
+        session = boto3.Session()
+        found = not needs_key or session.get_credentials() is not None
+    except BotoCoreError as error:
+        raise BadSetting(f"AWS's own configuration cannot be used: {error}") from error
+    if not found:
+        raise BadSetting(
+            "no AWS key is set, and AWS's own configuration has none: set SPARKS_AWS_ACCESS_KEY_ID and "
+            "SPARKS_AWS_SECRET_ACCESS_KEY, or name a profile of it with AWS_PROFILE"
+        )
+    return session

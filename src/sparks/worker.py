@@ -51,13 +51,12 @@ class Worker:
             for delivery in self._receive():
                 self._run_job(delivery)
 
-    def run_waiting(self) -> int:
-        """Runs the jobs that can be had now, and returns how many."""
-        count = 0
+    def run_waiting(self) -> list[JobReport]:
+        """Runs the jobs that can be had now, and tells how they went."""
+        reports = []
         while not self._stopping and (deliveries := self._stores.jobs.receive(most=1, wait=0, lease=LEASE)):
-            self._run_job(deliveries[0])
-            count += 1
-        return count
+            reports.append(self._run_job(deliveries[0]))
+        return reports
 
     def stop(self) -> None:
         """No further job is begun. May be called by a signal handler."""
@@ -70,18 +69,19 @@ class Worker:
             log.warning("gave a job back that did not finish in time", extra={"jobId": delivery.job_id})
             self._stores.jobs.retry_later(delivery, delay=0, reason="the worker was stopped")
 
-    def _run_job(self, delivery: Delivery) -> None:
+    def _run_job(self, delivery: Delivery) -> JobReport:
         self._at_hand = delivery
         report = run_job(delivery, journey=self._journey, stores=self._stores, overdue=self._overdue)
         self._at_hand = None
         self._report(report)
+        return report
 
     def _receive(self) -> list[Delivery]:
         try:
             deliveries = self._stores.jobs.receive(most=1, wait=self._wait, lease=LEASE)
-        except SparksError:
+        except SparksError as error:
             pause = UNREACHABLE_PAUSES[min(self._failures, len(UNREACHABLE_PAUSES) - 1)]
-            log.exception("no jobs can be had; trying again in %g s", pause)
+            log.warning("no jobs can be had; trying again in %g s: %s", pause, error, exc_info=_in_full())
             self._failures += 1
             self._pause(pause)
             return []
@@ -144,8 +144,8 @@ def _settle(delivery: Delivery, jobs: Jobs, failure: Exception | None) -> None:
         else:
             reason = f"{type(failure).__name__}: {failure}"[:500]
             jobs.retry_later(delivery, delay=delay_before(delivery.tries + 1), reason=reason)
-    except SparksError:
-        log.exception("the queue was not told how the job ended; it will be run again")
+    except SparksError as error:
+        log.warning("the queue was not told how the job ended; it will be run again: %s", error, exc_info=_in_full())
 
 
 @contextmanager
@@ -178,9 +178,14 @@ def _extended(jobs: Jobs, delivery: Delivery, lease: float) -> bool:
     """False once the job is no longer ours. A queue that cannot be reached is asked again at the next beat."""
     try:
         ours = jobs.extend(delivery, lease=lease)
-    except SparksError:
-        log.warning("the lease of a job could not be extended; trying again", exc_info=True)
+    except SparksError as error:
+        log.warning("the lease of a job could not be extended; trying again: %s", error, exc_info=_in_full())
         return True
     if not ours:
         log.warning("the lease of a job has ended while it ran: another worker may run it too")
     return ours
+
+
+def _in_full() -> bool:
+    """A queue that cannot be reached is told of again and again: where the error came from is for who debugs."""
+    return log.isEnabledFor(logging.DEBUG)

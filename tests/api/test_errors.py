@@ -5,7 +5,7 @@ import re
 import pytest
 from fastapi import FastAPI, HTTPException
 
-from sparks.api.errors import STATUS
+from sparks.api.errors import NO_ROUTE, STATUS
 from sparks.model import errors
 from tests.api.client import Client
 
@@ -66,13 +66,14 @@ def test_an_unforeseen_error_tells_its_id_to_the_caller_and_the_rest_to_the_log(
 def test_an_unknown_path_is_not_found_in_the_same_form(client: Client) -> None:
     answer = client.get("/nowhere", headers={"X-Request-Id": "r1"})
     assert answer.status_code == 404
-    assert answer.json() == {"error": "NOT_FOUND", "message": "Not Found", "requestId": "r1"}
+    assert answer.json() == {"error": "NOT_FOUND", "message": NO_ROUTE, "requestId": "r1"}
+    assert "/openapi.json" in NO_ROUTE
 
 
 def test_a_foreign_method_is_refused_with_those_that_are_allowed(client: Client) -> None:
     answer = client.request("POST", "/healthz")
     assert (answer.status_code, answer.json()["error"]) == (405, "METHOD_NOT_ALLOWED")
-    assert answer.headers["Allow"] == "GET"
+    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD"}
 
 
 def test_a_request_that_does_not_fit_names_what_is_wrong(app: FastAPI, client: Client) -> None:

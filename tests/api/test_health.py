@@ -1,17 +1,21 @@
 """Alive, ready, and how it is doing."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from sparks import __version__
 from sparks.api.app import create_app
+from sparks.api.health import Readiness
 from sparks.jobs.memory import MemoryJobs
 from sparks.jobs.port import Counts, Job
 from sparks.journey import Stores
 from sparks.metrics import JobReport, Metrics
-from sparks.model.errors import Unavailable
+from sparks.model.errors import Damaged, Unavailable
 from sparks.settings import Settings
 from tests.api.client import Client
 
@@ -91,3 +95,47 @@ def test_the_front_page_says_that_it_runs(client: Client) -> None:
     assert page.headers["Content-Type"].startswith("text/html")
     assert "Sparks is running" in page.text
     assert __version__ in page.text
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/metrics"])
+def test_who_wants_only_the_head_is_answered(client: Client, path: str) -> None:
+    assert client.request("HEAD", path).status_code == 200
+
+
+def test_a_path_with_a_slash_too_many_is_not_found(client: Client) -> None:
+    assert client.get("/healthz/").status_code == 404
+
+
+def test_the_description_of_the_api_tells_what_is_answered(client: Client) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+    assert list(paths["/metrics"]["get"]["responses"]["200"]["content"]) == ["text/plain"]
+    assert set(paths["/readyz"]["get"]["responses"]) == {"200", "503"}
+    assert [*paths["/readyz"]] == ["get"]
+
+
+def test_the_metrics_answer_without_the_disk_when_it_is_gone(client: Client, tmp_path: Path) -> None:
+    assert "sparks_storage_bytes{" in client.get("/metrics").text
+    tmp_path.rmdir()
+    answer = client.get("/metrics")
+    assert answer.status_code == 200
+    assert "sparks_storage_bytes{" not in answer.text
+
+
+def test_a_reason_why_it_is_not_ready_is_logged_once(
+    stores: Stores, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with client_of(replace(stores, jobs=AsleepJobs()), tmp_path) as client:
+        for _ in range(3):
+            client.get("/readyz")
+    assert caplog.messages.count("not ready: jobs: the queue is asleep") == 1
+
+
+def test_what_no_waiting_mends_is_raised_to_whoever_waits_for_readiness(stores: Stores) -> None:
+    class BrokenJobs(MemoryJobs):
+        def check(self) -> None:
+            raise Damaged("the queue is broken")
+
+    assert asyncio.run(Readiness(stores).is_ready())
+    assert not asyncio.run(Readiness(replace(stores, jobs=AsleepJobs())).is_ready())
+    with pytest.raises(Damaged, match="the queue is broken"):
+        asyncio.run(Readiness(replace(stores, jobs=BrokenJobs())).is_ready())

@@ -68,7 +68,7 @@ def takes_connections(url: str) -> bool:
 
 
 def test_a_request_that_does_not_finish_in_time_is_cut_off_and_leaves_nothing(tmp_path: Path) -> None:
-    with start_serve(tmp_path / "data", SPARKS_DRAIN_SECONDS="1") as running, half_sent(running) as connection:
+    with start_serve(tmp_path / "data", SPARKS_DRAIN_SECONDS="2") as running, half_sent(running) as connection:
         tell_to_stop(running)
         assert running.process.wait(30) == 0
         assert connection.recv(1000).startswith(b"HTTP/1.1 503 ")

@@ -52,7 +52,7 @@ def test_dead_letters_are_sent_again_by_id(run: Run, dead: Sequence[str]) -> Non
 
 
 def test_all_dead_letters_are_sent_again(run: Run, dead: Sequence[str]) -> None:
-    assert json.loads(run("jobs", "retry", "--all", "--json").out) == {"retried": 2, "missing": 0}
+    assert json.loads(run("jobs", "retry", "--all", "--json").out) == {"retried": 2, "missing": []}
     assert counts(run)["dead"] == 0
 
 
@@ -62,7 +62,27 @@ def test_dead_letters_are_dropped(run: Run, dead: Sequence[str]) -> None:
 
 
 def test_a_dead_letter_that_is_not_there_makes_the_command_fail(run: Run, dead: Sequence[str]) -> None:
-    assert run("jobs", "drop", dead[0], "no-such-job") == (1, "dropped 1 of 2 dead letters\n", "")
+    ended = run("jobs", "drop", dead[0], "no-such-job")
+    assert ended == (1, "dropped 1 of 2 dead letters\n", "sparks: no dead letter has the id no-such-job\n")
+
+
+def test_scripts_are_told_which_dead_letters_are_not_there(run: Run, dead: Sequence[str]) -> None:
+    ended = run("jobs", "retry", "no-such-job", dead[0], dead[0], "--json")
+    assert (ended.code, json.loads(ended.out), ended.err) == (1, {"retried": 1, "missing": ["no-such-job"]}, "")
+
+
+def test_an_id_that_is_not_text_is_a_usage_error(run: Run, dead: Sequence[str]) -> None:
+    ended = run("jobs", "drop", "\udcff")
+    assert ended.code == 2
+    assert "is not the id of a dead letter" in ended.err
+
+
+def test_all_means_all_however_many_are_listed_at_once(
+    run: Run, data: Path, dead: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sparks.cli.jobs.MOST", 1)
+    assert run("jobs", "drop", "--all") == (0, "dropped 2 dead letters\n", "")
+    assert counts(run)["dead"] == 0
 
 
 @pytest.mark.parametrize("arguments", [[], ["--all", "some-id"]])
@@ -70,5 +90,6 @@ def test_one_says_which_dead_letters_or_all(run: Run, arguments: list[str]) -> N
     assert run("jobs", "drop", *arguments).code == 2
 
 
-def test_there_may_be_no_dead_letters_at_all(run: Run) -> None:
-    assert run("jobs", "retry", "--all") == (0, "retried 0 of 0 dead letters\n", "")
+def test_there_may_be_no_dead_letters_at_all(run: Run, dead: Sequence[str]) -> None:
+    run("jobs", "drop", *dead)
+    assert run("jobs", "retry", "--all") == (0, "retried 0 dead letters\n", "")

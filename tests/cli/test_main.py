@@ -1,6 +1,10 @@
 """The command line as a whole: help, version, and how it ends."""
 
+import errno
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +14,7 @@ import pytest
 from sparks import __version__
 from sparks.cli.main import cli
 from tests.cli.conftest import Run
+from tests.cli.running import environment
 
 
 def commands(group: click.Group, *path: str) -> Iterator[tuple[str, ...]]:
@@ -17,11 +22,6 @@ def commands(group: click.Group, *path: str) -> Iterator[tuple[str, ...]]:
         yield (*path, name)
         if isinstance(command, click.Group):
             yield from commands(command, *path, name)
-
-
-def leaves() -> list[tuple[str, ...]]:
-    every = list(commands(cli))
-    return [path for path in every if not any(other[: len(path)] == path and other != path for other in every)]
 
 
 def test_the_version_is_told(run: Run) -> None:
@@ -33,7 +33,7 @@ def test_help_names_every_command(run: Run) -> None:
     assert all(f"  {path[0]}" in said for path in commands(cli))
 
 
-@pytest.mark.parametrize("path", leaves(), ids=" ".join)
+@pytest.mark.parametrize("path", list(commands(cli)), ids=" ".join)
 def test_every_command_has_help_with_an_example_that_names_it(run: Run, path: tuple[str, ...]) -> None:
     ended = run(*path, "--help")
     assert ended.code == 0
@@ -72,3 +72,43 @@ def test_an_unknown_variable_is_warned_of(run: Run) -> None:
     ended = run("settings", SPARKS_PROT="1")
     assert ended.code == 0
     assert ended.err == "sparks: warning: SPARKS_PROT is not a setting: did you mean SPARKS_PORT?\n"
+
+
+@pytest.mark.parametrize("command", [("jobs", "list"), ("jobs", "drop", "--all"), ("secrets", "list")], ids=" ".join)
+def test_a_command_that_looks_at_data_makes_none(run: Run, data: Path, command: tuple[str, ...]) -> None:
+    ended = run(*command)
+    assert ended == (2, "", f"sparks: there is no Sparks data in {data}: name its folder with --data\n")
+    assert not data.exists()
+
+
+def test_ctrl_c_ends_a_command_quietly(run: Run, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sparks.cli.options.load_settings", interrupt)
+    ended = run("settings")
+    assert (ended.code, ended.out, ended.err.strip()) == (130, "", "")
+
+
+def run_with_stdout(redirection: str) -> subprocess.CompletedProcess[str]:
+    command = f"exec {sys.executable} -m sparks settings {redirection}"
+    return subprocess.run(["sh", "-c", command], env=environment(), capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_finds_no_room_makes_the_command_fail() -> None:
+    ended = run_with_stdout("> /dev/full")
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        f"sparks: the output cannot be written: {os.strerror(errno.ENOSPC)}\n",
+    )
+
+
+def test_output_that_has_nowhere_to_go_makes_the_command_fail() -> None:
+    ended = run_with_stdout(">&-")
+    assert (ended.returncode, ended.stderr) == (1, "sparks: the output cannot be written: stdout is closed\n")
+
+
+def test_a_reader_that_has_seen_enough_is_no_cause_for_alarm() -> None:
+    ended = run_with_stdout("| true")
+    assert ended.stderr == ""

@@ -85,6 +85,7 @@ def test_a_writer_that_was_killed_does_not_stand_in_the_way(path: Path) -> None:
 
 
 def test_the_list_shows_ids_and_ages_and_no_secret(run: Run, path: Path) -> None:
+    SecretFile(path).read()
     rows = json.loads(run("secrets", "list", "--json").out)
     assert [(row["days"], row["current"]) for row in rows] == [(0, True)]
     content = json.loads(path.read_text())["keys"]
@@ -94,8 +95,8 @@ def test_the_list_shows_ids_and_ages_and_no_secret(run: Run, path: Path) -> None
         assert content[rows[0]["id"]]["secret"] not in shown
 
 
-def test_a_rotation_makes_a_new_key_and_keeps_the_old_one(run: Run) -> None:
-    old = json.loads(run("secrets", "list", "--json").out)[0]["id"]
+def test_a_rotation_makes_a_new_key_and_keeps_the_old_one(run: Run, path: Path) -> None:
+    old = SecretFile(path).read().current
     ended = run("secrets", "rotate", "--json")
     rows = {row["id"]: row["current"] for row in json.loads(ended.out)}
     assert len(rows) == 2
@@ -118,3 +119,10 @@ def test_a_rotation_keeps_the_key_that_has_signed_until_now_however_old(path: Pa
     old = SecretFile(path).read().current
     age(path, old, days=400)
     assert old in SecretFile(path).rotate(keep=timedelta(days=30)).keys
+
+
+@pytest.mark.parametrize("days", ["nan", "inf", "-1"])
+def test_a_number_of_days_that_is_none_is_a_usage_error(run: Run, path: Path, days: str) -> None:
+    SecretFile(path).read()
+    assert run("secrets", "rotate", "--drop-older-than", days).code == 2
+    assert len(SecretFile(path).read().keys) == 1

@@ -15,6 +15,8 @@ REPORT = '{"kind":"walk","done":true,"seconds":0.5}'
 DIES_AT_ONCE = f"import os, sys; os.write(int(sys.argv[1]), b'{REPORT}\\n{REPORT[:9]}'); sys.exit(3)"
 WAITS_FOR_ITS_LIFELINE = "import socket, sys; socket.socket(fileno=int(sys.argv[1])).recv(1)"
 
+LEAVES_A_CHILD = f"import os; child = not os.fork(); exec({WAITS_FOR_ITS_LIFELINE!r} if child else 'os._exit(3)')"
+
 
 def slot(script: str, metrics: Metrics) -> WorkerSlot:
     return WorkerSlot([sys.executable, "-ISc", script], dict(os.environ), metrics=metrics)
@@ -99,3 +101,16 @@ def test_a_worker_killed_by_a_signal_without_a_name_is_replaced_too(caplog: pyte
 
     asyncio.run(live())
     assert "a worker ended (signal 40" in caplog.text
+
+
+def test_a_worker_whose_child_keeps_the_lifeline_open_is_replaced_all_the_same() -> None:
+    metrics = Metrics()
+
+    async def live() -> None:
+        place = slot(LEAVES_A_CHILD, metrics)
+        running = asyncio.create_task(place.run())
+        await until(metrics, "sparks_worker_deaths_total", 1)
+        place.stop()
+        await asyncio.wait_for(running, PATIENCE)
+
+    asyncio.run(live())

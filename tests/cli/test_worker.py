@@ -1,10 +1,12 @@
 """`sparks worker` alone."""
 
 import signal
+import socket
 from pathlib import Path
 
 import httpx
 
+from sparks.jobs.port import Job
 from sparks.journey import Journey
 from sparks.model import times
 from sparks.model.events import UpkeepDue
@@ -25,7 +27,7 @@ def test_once_runs_what_waits_in_its_queue_and_ends(tmp_path: Path) -> None:
     send_upkeep(data, "second")
     with start(data, "worker", "--once", "--queue", "first") as worker:
         assert worker.process.wait(30) == 0
-        assert worker.out == "ran 1 jobs\n"
+        assert worker.out == "ran 1 job\n"
 
 
 def test_a_job_that_does_not_finish_in_time_is_given_back(tmp_path: Path) -> None:
@@ -45,5 +47,25 @@ def test_a_worker_alone_runs_jobs_tells_its_metrics_and_ends_when_told(tmp_path:
     with start(data, "worker", "--metrics-port", str(port)) as worker:
         wait_until(lambda: bool(worker.lines("job done")), what="the job to be done")
         wait_until(lambda: answers(f"http://127.0.0.1:{port}/metrics"), what="the metrics")
+        assert worker.lines("waiting for jobs of queue sparks")
         assert 'outcome="done"} 1.0' in httpx.get(f"http://127.0.0.1:{port}/metrics").text
         assert worker.end(signal.SIGTERM) == 0
+        assert worker.lines("stopping")
+
+
+def test_once_tells_how_many_jobs_failed(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    send_upkeep(data)
+    with open_stores(load_settings({"data": data}, {})) as stores:
+        stores.jobs.send(Job("fly", {}))
+    with start(data, "worker", "--once") as worker:
+        assert worker.process.wait(30) == 0
+        assert worker.out == "ran 2 jobs, 1 failed\n"
+
+
+def test_a_port_of_the_metrics_that_is_taken_is_named_with_what_to_do(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with start(tmp_path / "data", "worker", "--metrics-port", str(port)) as worker:
+            assert worker.process.wait(30) == 2
+    assert "choose another with --metrics-port" in (tmp_path / "err").read_text()

@@ -238,7 +238,7 @@ def test_a_worker_runs_jobs_until_it_is_stopped(jobs: WatchedJobs, stores: Store
     assert [report.done for report in reports] == [True, True, True]
 
 
-def test_a_worker_goes_on_when_the_queue_comes_back() -> None:
+def test_a_worker_goes_on_when_the_queue_comes_back(caplog: pytest.LogCaptureFixture) -> None:
     jobs, ran = FlakyJobs(Clock()), threading.Event()
     worker = make_worker(open_memory(jobs), lambda _: ran.set(), [])
     thread = start(worker)
@@ -246,6 +246,8 @@ def test_a_worker_goes_on_when_the_queue_comes_back() -> None:
     assert ran.wait(PATIENCE)
     worker.stop()
     thread.join(PATIENCE)
+    line = next(record for record in caplog.records if "the queue is asleep" in record.message)
+    assert not line.exc_info
 
 
 def test_a_worker_runs_what_waits_and_no_more(jobs: WatchedJobs, stores: Stores) -> None:
@@ -253,7 +255,8 @@ def test_a_worker_runs_what_waits_and_no_more(jobs: WatchedJobs, stores: Stores)
         jobs.send(departure(name))
     jobs.send(departure("later"), delay=60)
     reports: list[JobReport] = []
-    assert make_worker(stores, lambda _: None, reports).run_waiting() == 2
+    assert make_worker(stores, lambda _: None, reports).run_waiting() == reports
+    assert len(reports) == 2
     assert states(jobs) == (0, 1, 0, 0)
 
 

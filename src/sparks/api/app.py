@@ -27,13 +27,14 @@ PAGE: Final = """<!doctype html>
 
 
 def create_app(*, stores: Stores, settings: Settings, metrics: Metrics) -> FastAPI:
-    app = FastAPI(title="Sparks", version=__version__, docs_url=None, redoc_url=None)  # their pages load from a CDN
+    # The pages that FastAPI has for its docs load from a CDN.
+    app = FastAPI(title="Sparks", version=__version__, docs_url=None, redoc_url=None, redirect_slashes=False)
     errors.install(app)
     app.add_middleware(Requests, metrics=metrics)
     app.include_router(health.router(stores=stores, metrics=metrics, settings=settings))
     if stores.served is not None:
         app.include_router(blobs.router(blobs=stores.served, keyring=stores.keyring))
-    app.add_api_route("/", _front_page, include_in_schema=False)
+    app.add_api_route("/", _front_page, methods=["GET", "HEAD"], include_in_schema=False)
     return app
 
 

@@ -26,6 +26,7 @@ STATUS: Final[dict[type[errors.SparksError], int]] = {
 }
 RETRY_AFTER: Final = "2"
 INTERNAL: Final = "Something went wrong on the server; its log tells more under this requestId."
+NO_ROUTE: Final = "There is nothing at this path; /openapi.json tells which paths there are."
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,13 @@ def install(app: FastAPI) -> None:
         app.add_exception_handler(kind, _handle)
 
 
-async def _handle(_request: Request, error: Exception) -> Response:
+async def _handle(request: Request, error: Exception) -> Response:
+    if (
+        isinstance(error, HTTPException)
+        and error.status_code == HTTPStatus.NOT_FOUND
+        and "endpoint" not in request.scope
+    ):
+        return error_answer(HTTPStatus.NOT_FOUND, "NOT_FOUND", NO_ROUTE)
     return answer_to(error)
 
 

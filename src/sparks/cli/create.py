@@ -2,7 +2,7 @@
 
 import click
 
-from sparks.cli.options import json_option, print_json, with_settings
+from sparks.cli.options import json_option, print_json, say, with_settings
 from sparks.settings import Settings
 
 
@@ -16,7 +16,8 @@ def create(settings: Settings, *, as_json: bool) -> None:
 
     \b
     Example:
-      SPARKS_TABLE=dynamodb SPARKS_BLOBS=s3 SPARKS_JOBS=sqs sparks create
+      SPARKS_TABLE=dynamodb SPARKS_BLOBS=s3 SPARKS_JOBS=sqs \\
+      SPARKS_REGION=eu-central-1 SPARKS_BUCKET=photos-example-org sparks create
     """
     from sparks.wiring import create_stores
 
@@ -24,8 +25,8 @@ def create(settings: Settings, *, as_json: bool) -> None:
     for what, lacking in create_stores(settings):
         made.append({"what": what, "lacking": lacking})
         if not as_json:
-            click.echo(f"{what} is there" + (f"; its server lacks {', '.join(lacking)}" if lacking else ""))
+            say(f"{what} is there" + (f"; its server lacks {', '.join(lacking)}" if lacking else ""))
     if as_json:
         print_json(made)
     elif not made:
-        click.echo("nothing to make: the settings name no table, bucket or queues outside the data folder")
+        say("nothing to make: the settings name no table, bucket or queues outside the data folder")

@@ -1,7 +1,8 @@
 """`sparks`: the command that all others belong to, and how it ends."""
 
+import os
 import sys
-from pathlib import Path
+from typing import Final
 
 import click
 
@@ -12,18 +13,21 @@ from sparks.cli.secrets import secrets
 from sparks.cli.serve import serve
 from sparks.cli.settings import settings
 from sparks.cli.worker import worker
+from sparks.logs import allows_colours
 from sparks.model.errors import BadSetting, SparksError
+
+INTERRUPTED: Final = 130
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="sparks %(version)s")
-@click.option("--data", type=click.Path(path_type=Path), help="Folder of the database, the photos and the secrets.")
-@click.option("--config", type=click.Path(path_type=Path), help="Settings file (TOML); by default DATA/sparks.toml.")
+@click.option("--data", metavar="FOLDER", help="Folder of the database, the photos and the secrets.")
+@click.option("--config", metavar="FILE", help="Settings file (TOML); by default DATA/sparks.toml.")
 @click.pass_context
-def cli(context: click.Context, data: Path | None, config: Path | None) -> None:
+def cli(context: click.Context, data: str | None, config: str | None) -> None:
     """Sparks: a photo-sharing platform that knows who is in the picture.
 
-    Exit codes: 0 all went well, 1 it failed, 2 the command or a setting is wrong.
+    Exit codes: 0 all went well, 1 it failed, 2 the command or a setting is wrong, 130 interrupted.
 
     \b
     Examples:
@@ -31,6 +35,8 @@ def cli(context: click.Context, data: Path | None, config: Path | None) -> None:
       sparks --data /srv/sparks settings
     """
     context.obj = {"data": data, "config": config}
+    if not allows_colours(os.environ):
+        context.color = False
 
 
 for command in (serve, worker, settings, secrets, jobs, create):
@@ -39,7 +45,15 @@ for command in (serve, worker, settings, secrets, jobs, create):
 
 def main() -> None:
     try:
-        cli(prog_name="sparks")
+        sys.exit(cli.main(prog_name="sparks", standalone_mode=False) or 0)
     except SparksError as error:
         print(f"sparks: {error}", file=sys.stderr)
         sys.exit(2 if isinstance(error, BadSetting) else 1)
+    except click.ClickException as error:
+        if isinstance(error, click.UsageError):
+            error.show()
+        else:
+            print(f"sparks: {error.format_message()}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(INTERRUPTED)

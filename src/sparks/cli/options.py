@@ -2,13 +2,14 @@
 
 import functools
 import os
+import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 import msgspec
 
+from sparks.model.errors import BadSetting
 from sparks.settings import Settings, load_settings, unknown_variables
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -20,8 +21,8 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     Options of the command that are named after a setting are part of them.
     """
 
-    @click.option("--data", type=click.Path(path_type=Path), help="Data folder, as `sparks --data`.")
-    @click.option("--config", type=click.Path(path_type=Path), help="Settings file, as `sparks --config`.")
+    @click.option("--data", metavar="FOLDER", help="Data folder, as `sparks --data`.")
+    @click.option("--config", metavar="FILE", help="Settings file, as `sparks --config`.")
     @click.pass_obj
     @functools.wraps(command)
     def run(outer: dict[str, Any], /, **options: Any) -> None:
@@ -35,9 +36,35 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def with_data(command: Callable[..., None]) -> Callable[..., None]:
+    """As `with_settings`, for a command that looks at what is there: it makes no data folder where there is none."""
+
+    @functools.wraps(command)
+    def run(settings: Settings, **options: Any) -> None:
+        local = (settings.table, settings.blobs, settings.jobs) != ("dynamodb", "s3", "sqs")
+        if local and not any(path.exists() for path in (settings.database, settings.blob_folder, settings.secret_file)):
+            raise BadSetting(f"there is no Sparks data in {settings.data}: name its folder with --data")
+        command(settings, **options)
+
+    return with_settings(run)
+
+
 def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")(command)
 
 
 def print_json(content: object) -> None:
-    click.echo(msgspec.json.format(msgspec.json.encode(content)))
+    say(msgspec.json.format(msgspec.json.encode(content)).decode())
+
+
+def say(text: str) -> None:
+    """Prints to stdout. Output that is lost makes the command fail; a reader that has seen enough ends it quietly."""
+    if sys.stdout is None:
+        raise click.ClickException("the output cannot be written: stdout is closed")
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not tried again at the end
+        raise click.ClickException(f"the output cannot be written: {error.strerror}") from error

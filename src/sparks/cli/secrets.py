@@ -1,22 +1,29 @@
 """`sparks secrets`: the keys that addresses are signed with."""
 
+import math
 from datetime import UTC, datetime, timedelta
 
 import click
 
-from sparks.cli.options import json_option, print_json, with_settings
+from sparks.cli.options import json_option, print_json, say, with_data
 from sparks.secretfile import SecretFile, SigningKeys
 from sparks.settings import Settings
 
 
 @click.group()
 def secrets() -> None:
-    """The keys that addresses are signed with. No command ever shows a secret."""
+    """The keys that addresses are signed with. No command ever shows a secret.
+
+    \b
+    Examples:
+      sparks secrets list
+      sparks secrets rotate
+    """
 
 
 @secrets.command("list")
 @json_option
-@with_settings
+@with_data
 def list_keys(settings: Settings, *, as_json: bool) -> None:
     """Show the ids of the keys, when they were made, and which one signs.
 
@@ -36,7 +43,7 @@ def list_keys(settings: Settings, *, as_json: bool) -> None:
     help="Drop keys made longer ago than that, except the one that has signed until now.",
 )
 @json_option
-@with_settings
+@with_data
 def rotate(settings: Settings, *, days: float | None, as_json: bool) -> None:
     """Make a new key that signs from now on.
 
@@ -47,6 +54,8 @@ def rotate(settings: Settings, *, days: float | None, as_json: bool) -> None:
     Example:
       sparks secrets rotate --drop-older-than 30
     """
+    if days is not None and math.isnan(days):
+        raise click.BadParameter("nan is not a number of days", param_hint="--drop-older-than")
     keep = None if days is None else timedelta(days=days)
     _show(SecretFile(settings.secret_file).rotate(keep=keep), as_json=as_json)
     click.echo("sparks: restart `sparks serve` and workers that run, so that they know the new key", err=True)
@@ -63,4 +72,4 @@ def _show(known: SigningKeys, *, as_json: bool) -> None:
         return
     for row in rows:
         signs = "  signs" if row["current"] else ""
-        click.echo(f"{row['id']}  made {row['made']:%Y-%m-%d %H:%M} UTC, {row['days']} days ago{signs}")
+        say(f"{row['id']}  made {row['made']:%Y-%m-%d %H:%M} UTC, {row['days']} days ago{signs}")

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from sparks.cli.options import with_settings
+from sparks.cli.options import say, with_settings
 from sparks.settings import Settings, environment_for_child
 from sparks.settings.fields import ANYWHERE
 
@@ -31,6 +31,7 @@ def serve(settings: Settings) -> None:
     """
     from sparks import supervisor
     from sparks.api.app import create_app
+    from sparks.api.health import Readiness
     from sparks.journey import Journey
     from sparks.logs import configure_logs
     from sparks.metrics import Metrics
@@ -49,7 +50,8 @@ def serve(settings: Settings) -> None:
                 create_app(stores=stores, settings=settings, metrics=metrics),
                 listener=listener,
                 slots=[supervisor.WorkerSlot(command, environment, metrics=metrics) for _ in range(settings.workers)],
+                check=Readiness(stores).is_ready,
                 upkeep=lambda: supervisor.send_upkeep(journey, stores.jobs),
-                ready=lambda: click.echo(f"Sparks is ready: {settings.public_url}"),
+                ready=lambda: say(f"Sparks is ready: {settings.public_url}"),
                 drain_seconds=settings.drain_seconds,
             )

@@ -2,7 +2,7 @@
 
 import click
 
-from sparks.cli.options import json_option, print_json, with_settings
+from sparks.cli.options import json_option, print_json, say, with_settings
 from sparks.settings import Settings
 
 
@@ -29,4 +29,4 @@ def settings(found: Settings, *, as_json: bool) -> None:
         return
     for row in rows:
         value = "(not set)" if row["value"] is None else row["value"]
-        click.echo(f"{click.style(row['name'], bold=True)} = {value}  [{row['source']}]\n    {row['meaning']}")
+        say(f"{click.style(row['name'], bold=True)} = {value}  [{row['source']}]\n    {row['meaning']}")

@@ -1,5 +1,6 @@
 """`sparks worker`: runs jobs, alone or as a child of `sparks serve`."""
 
+import logging
 import os
 import signal
 import threading
@@ -7,17 +8,23 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from sparks.cli.options import with_settings
+from sparks.cli.options import say, with_settings
 from sparks.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sparks.cli.lifeline import Lifeline
+    from sparks.metrics import JobReport
     from sparks.worker import Worker
 
 GIVE_BACK_AFTER: Final = 0.8
 STUCK: Final = 70
 # How long a worker waits for a job before it looks whether to stop; SQS watches its two queues for a second each.
 WAIT: Final = {"embedded": 1.0, "sqs": 2.0}
+
+
+log = logging.getLogger(__name__)
 
 
 @click.command()
@@ -56,12 +63,20 @@ def worker(settings: Settings, *, once: bool, metrics_port: int | None, lifeline
             overdue=lambda: os._exit(STUCK),
         )
         if once:
-            click.echo(f"ran {hand.run_waiting()} jobs")
+            say(_summary(hand.run_waiting()))
             return
         if metrics_port is not None:
             metrics.answer_on(settings.host, metrics_port)
         _obey(hand, line, seconds=settings.drain_seconds * GIVE_BACK_AFTER)
+        log.info("waiting for jobs of queue %s", settings.queue)
         hand.run()
+        log.info("stopping")
+
+
+def _summary(reports: "Sequence[JobReport]") -> str:
+    failed = sum(not report.done for report in reports)
+    ran = f"ran {len(reports)} job{'' if len(reports) == 1 else 's'}"
+    return f"{ran}, {failed} failed" if failed else ran
 
 
 def _obey(hand: "Worker", line: "Lifeline | None", *, seconds: float) -> None:

@@ -1,10 +1,11 @@
 """The settings themselves: each with its default, what it accepts and what it means."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, Field, PrivateAttr, SecretStr, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PrivateAttr, SecretStr, StringConstraints
 from pydantic.fields import FieldInfo
 
 MASK: Final = "********"
@@ -27,7 +28,44 @@ def address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute()), Kind("a folder")]
+class BadFolder(ValueError):
+    """Says what is wrong with the name of a folder, and what to do."""
+
+
+def find_folder(named: Any) -> Any:
+    """The whole path of a folder that is there, or may be made; BadFolder when it cannot be."""
+    if not isinstance(named, str | Path):
+        return named
+    if not str(named):
+        raise BadFolder("a folder must be named")
+    try:
+        str(named).encode()
+        path = Path(named).expanduser().absolute()
+        with suppress(FileNotFoundError):
+            os.stat(f"{path}/.")  # noqa: PTH116  a Path would drop the dot, which only a folder has
+    except UnicodeEncodeError:
+        raise BadFolder(f"{str(named)!r} is not UTF-8: name another folder") from None
+    except RuntimeError:
+        raise BadFolder(f"{str(named)!r} names a user whose home is not known: write the whole path") from None
+    except FileNotFoundError:
+        raise BadFolder("the working directory is gone: change to another one, or write the whole path") from None
+    except NotADirectoryError:
+        raise BadFolder(f"{str(named)!r} is not a folder: name another one") from None
+    except OSError as error:
+        raise BadFolder(f"{str(named)!r} cannot be used ({error.strerror}): name another folder") from None
+    return path
+
+
+def _without_truth(value: Any) -> Any:
+    """TOML has true and false, and Python would take them for 1 and 0."""
+    return str(value) if isinstance(value, bool) else value
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
+
+
+Folder = Annotated[Path, BeforeValidator(find_folder), Kind("a folder")]
 Word = Annotated[str, StringConstraints(pattern=r"^\S+$"), Kind("a word without spaces")]
 Name = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{3,63}$"), Kind("a name of 3 to 63 of A-Z a-z 0-9 _ . -")
@@ -41,10 +79,12 @@ Url = Annotated[
     AfterValidator(lambda url: url.rstrip("/")),
     Kind("an address that begins with http:// or https://"),
 ]
-Port = Annotated[int, Field(ge=0, le=65535), Kind("a whole number from 0 to 65535")]
-Workers = Annotated[int, Field(ge=0, le=256), Kind("a whole number from 0 to 256")]
-Seconds = Annotated[int, Field(ge=1, le=600), Kind("a whole number from 1 to 600")]
+Port = Annotated[int, BeforeValidator(_without_truth), Field(ge=0, le=65535), Kind("a whole number from 0 to 65535")]
+Workers = Annotated[int, BeforeValidator(_without_truth), Field(ge=0, le=256), Kind("a whole number from 0 to 256")]
+Seconds = Annotated[int, BeforeValidator(_without_truth), Field(ge=1, le=600), Kind("a whole number from 1 to 600")]
 Secret = Annotated[SecretStr, Field(min_length=1), Kind("a text that is not empty")]
+LogFormat = Annotated[Literal["auto", "json", "text"], BeforeValidator(_lower)]
+LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]
 
 
 class Settings(BaseModel, frozen=True, extra="forbid"):
@@ -66,12 +106,10 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     drain_seconds: Seconds = Field(
         default=10, description="How long requests and jobs at hand may take to finish when Sparks is told to stop."
     )
-    log_format: Literal["auto", "json", "text"] = Field(
+    log_format: LogFormat = Field(
         default="auto", description="How log lines are written: `auto` is text on a terminal and JSON elsewhere."
     )
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="The least important log lines that are written."
-    )
+    log_level: LogLevel = Field(default="info", description="The least important log lines that are written.")
     table: Literal["sqlite", "dynamodb"] = Field(default="sqlite", description="Where items are kept.")
     table_name: Name = Field(default="sparks", description="Name of the DynamoDB table.")
     blobs: Literal["filesystem", "s3"] = Field(

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from sparks.model.errors import BadSetting
-from sparks.settings.fields import Settings, is_secret, kind, variable
+from sparks.settings.fields import BadFolder, Settings, find_folder, is_secret, kind, variable
 
 CONFIG: Final = "SPARKS_CONFIG"
 FILE_NAME: Final = "sparks.toml"
@@ -53,7 +54,10 @@ def environment_for_child(settings: Settings, environment: Mapping[str, str]) ->
 def _find_file(named: str | Path | None, known: Mapping[str, Any]) -> tuple[Path | None, dict[str, Any]]:
     if named is not None:
         return Path(named), _read_file(Path(named))
-    path = Path(known.get("data", Settings.model_fields["data"].default)).expanduser() / FILE_NAME
+    try:
+        path = find_folder(known.get("data", Settings.model_fields["data"].default)) / FILE_NAME
+    except BadFolder:
+        return None, {}  # of which the settings complain, when they are put together
     if not path.exists():
         return None, {}
     values = _read_file(path)
@@ -64,12 +68,14 @@ def _find_file(named: str | Path | None, known: Mapping[str, Any]) -> tuple[Path
 
 def _read_file(path: Path) -> dict[str, Any]:
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadSetting(f"the settings file {path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise BadSetting(f"the settings file {path} is not TOML: {error}") from error
-    for name in values:
+    for name, value in values.items():
+        if name not in Settings.model_fields and isinstance(value, dict):
+            raise BadSetting(f"[{name}] in {path}: settings stand at the top, without [sections]")
         if name not in Settings.model_fields:
             raise BadSetting(f"{name} in {path} is not a setting{_did_you_mean(name, Settings.model_fields)}")
     return values
@@ -79,13 +85,24 @@ def _validated(values: Mapping[str, Any], sources: Mapping[str, str]) -> Setting
     try:
         return Settings.model_validate(values, context=sources)
     except ValidationError as error:
-        lines = [
-            _complaint(str(fault["loc"][0]), values, sources) for fault in error.errors() if fault["loc"][0] in values
-        ]
+        lines = [_complaint(fault, values, sources) for fault in error.errors() if _has_cause(fault, values)]
         raise BadSetting("; ".join(dict.fromkeys(lines))) from None  # pydantic's own text would show a secret
 
 
-def _complaint(name: str, values: Mapping[str, Any], sources: Mapping[str, str]) -> str:
+def _has_cause(fault: ErrorDetails, values: Mapping[str, Any]) -> bool:
+    """A default that is made of another setting fails with it; only that one is to blame."""
+    return fault["loc"][0] in values or _reason(fault) is not None
+
+
+def _reason(fault: ErrorDetails) -> BadFolder | None:
+    error = fault.get("ctx", {}).get("error")
+    return error if isinstance(error, BadFolder) else None
+
+
+def _complaint(fault: ErrorDetails, values: Mapping[str, Any], sources: Mapping[str, str]) -> str:
+    name = str(fault["loc"][0])
+    if reason := _reason(fault):
+        return f"{sources.get(name, name)}: {reason}"
     field = Settings.model_fields[name]
     found = "the value" if is_secret(field) else repr(values[name])
     return f"{sources[name]}: {found} is not {kind(field)}"

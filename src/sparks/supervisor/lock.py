@@ -28,6 +28,11 @@ def hold_data_folder(data: Path) -> Iterator[None]:
         raise BadSetting(
             f"another sparks serve (process {holder}) uses {data}: end it, or name another folder with --data"
         ) from error
+    except OSError as error:
+        os.close(lock)
+        raise BadSetting(
+            f"the data folder {data} cannot be locked ({error.strerror}): name one on a disk that has locks with --data"
+        ) from error
     try:
         os.truncate(lock, 0)
         os.write(lock, f"{os.getpid()}\n".encode())

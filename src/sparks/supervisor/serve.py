@@ -13,7 +13,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from typing import Final
 
 import uvicorn
@@ -24,12 +24,13 @@ from sparks import logs
 from sparks.jobs.port import Jobs
 from sparks.journey import Journey
 from sparks.model import times
-from sparks.model.errors import BadSetting, SparksError
+from sparks.model.errors import BadSetting
 from sparks.model.events import UpkeepDue
 from sparks.supervisor.slot import WorkerSlot
 
 CUT_OFF_AFTER: Final = 0.9
 HOUR: Final = 3600
+FIRST_FREE_PORT: Final = 1024
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +45,12 @@ def listen(host: str, port: int) -> socket.socket:
             raise BadSetting(
                 f"port {port} of {host} is taken: end the program that uses it, or choose another port with --port"
             ) from error
-        raise BadSetting(f"cannot listen on {host} port {port} ({error.strerror}): check host and port") from error
+        if error.errno == errno.EACCES and port < FIRST_FREE_PORT:
+            raise BadSetting(
+                f"port {port} is for the superuser, as all below {FIRST_FREE_PORT} are: choose another port with --port"
+            ) from error
+        reason = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
+        raise BadSetting(f"cannot listen on {host} port {port} ({reason}): check host and port") from error
 
 
 def send_upkeep(journey: Journey, jobs: Jobs) -> None:
@@ -59,14 +65,18 @@ def serve(
     *,
     listener: socket.socket,
     slots: Sequence[WorkerSlot],
+    check: Callable[[], Awaitable[bool]],
     upkeep: Callable[[], None],
     ready: Callable[[], None],
     drain_seconds: float,
 ) -> None:
-    """Runs until a signal says stop. `ready` is called when all is ready, `upkeep` then and every hour."""
+    """Runs until a signal says stop, or `check` raises; the process has then `drain_seconds` to end by itself.
+
+    `check` is asked until it says that all is ready; then `ready` is called, and `upkeep` then and every hour.
+    """
     supervisor = _Supervisor(app, listener, slots, drain_seconds)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(supervisor.run(upkeep, ready))
+        runner.run(supervisor.run(check, upkeep, ready))
 
 
 class _Supervisor:
@@ -83,19 +93,22 @@ class _Supervisor:
         self._drain_seconds = drain_seconds
         self._stop = asyncio.Event()
 
-    async def run(self, upkeep: Callable[[], None], ready: Callable[[], None]) -> None:
+    async def run(
+        self, check: Callable[[], Awaitable[bool]], upkeep: Callable[[], None], ready: Callable[[], None]
+    ) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self._on_signal)
-        place = self._listener.getsockname()
         serving = asyncio.create_task(self._server.serve(sockets=[self._listener]))
-        working = asyncio.create_task(self._work(place, upkeep, ready))
+        working = asyncio.create_task(self._work(check, upkeep, ready))
         stopped = asyncio.create_task(self._stop.wait())
         await asyncio.wait([serving, working, stopped], return_when=asyncio.FIRST_COMPLETED)
         await self._drain([serving, working])
 
-    async def _work(self, place: tuple[str, int], upkeep: Callable[[], None], ready: Callable[[], None]) -> None:
+    async def _work(
+        self, check: Callable[[], Awaitable[bool]], upkeep: Callable[[], None], ready: Callable[[], None]
+    ) -> None:
         pause = 0.02
-        while not await _is_ready(place):
+        while not (self._server.started and await check()):
             if await _happens(self._stop, within=pause):
                 return
             pause = min(pause * 2, 2)
@@ -117,7 +130,7 @@ class _Supervisor:
         self._server.should_exit = True
         for slot in self._slots:
             slot.stop()
-        deadline = threading.Timer(self._drain_seconds, self._end_now)
+        deadline = threading.Timer(self._drain_seconds, self._end_now)  # never cancelled: closing may hang, too
         deadline.daemon = True
         deadline.start()
         _, late = await asyncio.wait(tasks, timeout=self._drain_seconds * CUT_OFF_AFTER)
@@ -145,23 +158,11 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def _is_ready(place: tuple[str, int]) -> bool:
-    """Asks as anybody would: over the network."""
-    try:
-        reader, writer = await asyncio.open_connection(*place[:2])
-        writer.write(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        status = await reader.readline()
-        writer.close()
-    except OSError:
-        return False
-    return status.split()[1:2] == [b"200"]
-
-
 async def _every_hour(call: Callable[[], None], *, until: asyncio.Event) -> None:
     while not until.is_set():
         try:
             await asyncio.to_thread(call)
-        except SparksError:
+        except Exception:
             log.exception("the hourly upkeep could not be sent; it is tried again in an hour")
         await _happens(until, within=HOUR - time.time() % HOUR)
 

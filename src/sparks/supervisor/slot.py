@@ -18,6 +18,7 @@ import msgspec
 from sparks.metrics import JobReport, Metrics
 
 LIVED_LONG: Final = 10.0
+LAST_REPORTS: Final = 2.0
 PAUSES: Final = (0.1, 0.5, 2.0, 5.0, 15.0, 30.0)
 
 log = logging.getLogger(__name__)
@@ -76,11 +77,25 @@ class WorkerSlot:
         log.info("a worker started", extra={"workerPid": process.pid})
         if self._stopping.is_set():
             self._signal(signal.SIGTERM)
-        with self._metrics.workers.track_inprogress():
-            async for line in reader:
-                if line.endswith(b"\n"):  # else it was killed while it wrote
-                    self._metrics.count_job(msgspec.json.decode(line, type=JobReport))
-            return await process.wait()
+        counting = asyncio.create_task(self._count_jobs(reader))
+        try:
+            with self._metrics.workers.track_inprogress():
+                code = await process.wait()
+            await asyncio.wait([counting], timeout=LAST_REPORTS)  # a child of the worker may keep the lifeline open
+        finally:
+            counting.cancel()
+        return code
+
+    async def _count_jobs(self, reader: asyncio.StreamReader) -> None:
+        async for line in reader:
+            if line.endswith(b"\n"):  # else it was killed while it wrote
+                self._count_job(line)
+
+    def _count_job(self, line: bytes) -> None:
+        try:
+            self._metrics.count_job(msgspec.json.decode(line, type=JobReport))
+        except msgspec.DecodeError:
+            log.warning("a worker reported something that is no job")
 
     def _signal(self, number: signal.Signals) -> None:
         if self._process is not None and self._process.returncode is None:

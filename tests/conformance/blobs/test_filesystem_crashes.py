@@ -42,7 +42,7 @@ def steps_of_a_put(folder: Path, *, condition: str = "") -> list[str]:
 
 def _step(line: str, folder: Path) -> str:
     """`12 fsync(7</x/blobs/originals>) = 0` is `fsync originals`; where a draft is named, it is just `draft`."""
-    call = re.match(r"\d+ (\w+)\((.*)\) += 0", line)
+    call = re.match(r"\d+ +(\w+)\((.*)\) += 0", line)
     assert call is not None, line
     names = re.findall(r'<([^>]+)>|"([^"]+)"', call[2])
     paths = [path.removeprefix(str(folder)).lstrip("/") or "." for pair in names for path in pair if path]

@@ -113,11 +113,11 @@ def test_an_upload_that_the_server_lost_may_be_tried_again(client: "S3Client", f
 
 def test_a_large_blob_is_copied_in_parts(s3_blobs: S3Blobs, client: "S3Client", bucket: str) -> None:
     content = b"".join(bytes([number]) * MIB for number in range(11)) + b"end"
-    s3_blobs.put("a", [content], sha256=sha256_of(content), content_type="video/mp4")
-    copied = S3Blobs(client, bucket, largest_copy=SMALLEST_PART).copy("a", "b")
+    s3_blobs.put("uploads/film", [content], sha256=sha256_of(content), content_type="video/mp4")
+    copied = S3Blobs(client, bucket, largest_copy=SMALLEST_PART).copy("uploads/film", "originals/film")
     assert copied.etag.endswith("-3")
     assert (copied.size, copied.content_type, copied.sha256) == (len(content), "video/mp4", sha256_of(content))
-    assert content_of(s3_blobs, "b") == content
+    assert content_of(s3_blobs, "originals/film") == content
 
 
 @pytest.mark.parametrize("operation", ["CopyObject", "UploadPartCopy"])

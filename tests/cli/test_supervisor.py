@@ -1,0 +1,95 @@
+"""What `sparks serve` does when it cannot begin, and what it stands."""
+
+import asyncio
+import errno
+import fcntl
+import os
+import signal
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+
+from sparks import supervisor
+from sparks.model.errors import BadSetting, Damaged
+
+A_DAY = 24 * 3600  # the deadline of the drain goes on when `serve` has returned, and would end the tests
+
+
+def nothing() -> None: ...
+
+
+def serve(
+    check: Callable[[], Awaitable[bool]],
+    *,
+    ready: Callable[[], None] = nothing,
+    upkeep: Callable[[], None] = nothing,
+) -> None:
+    with supervisor.listen("127.0.0.1", 0) as listener:
+        supervisor.serve(
+            Starlette(), listener=listener, slots=[], check=check, upkeep=upkeep, ready=ready, drain_seconds=A_DAY
+        )
+
+
+def stop() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_what_no_waiting_mends_ends_it_with_the_reason() -> None:
+    async def check() -> bool:
+        raise Damaged("the database is damaged")
+
+    with pytest.raises(Damaged, match="the database is damaged"):
+        serve(check)
+
+
+def test_it_asks_until_all_is_ready() -> None:
+    answers = iter([False, False, True])
+
+    async def check() -> bool:
+        await asyncio.sleep(0)
+        return next(answers)
+
+    serve(check, ready=stop)
+    assert list(answers) == []
+
+
+def test_an_upkeep_that_fails_in_any_way_does_not_end_it(caplog: pytest.LogCaptureFixture) -> None:
+    async def check() -> bool:
+        await asyncio.sleep(0)
+        return True
+
+    def fail() -> None:
+        stop()
+        raise RuntimeError("nobody foresaw this")
+
+    serve(check, upkeep=fail)
+    assert "nobody foresaw this" in caplog.text
+
+
+def test_a_data_folder_that_cannot_be_locked_is_a_wrong_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(BadSetting, match="cannot be locked"), supervisor.hold_data_folder(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(errno.EACCES, "port 80 is for the superuser"), (errno.EADDRNOTAVAIL, r"\(Cannot assign requested address\)")],
+)
+def test_an_address_that_cannot_be_listened_on_is_told_in_short(
+    number: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, f"{os.strerror(number)} (while attempting to bind on address ('127.0.0.1', 80))")
+
+    monkeypatch.setattr(socket, "create_server", refuse)
+    with pytest.raises(BadSetting, match=said):
+        supervisor.listen("127.0.0.1", 80)
