@@ -45,7 +45,7 @@ decimals = st.decimals(-(10**6), 10**6, places=5)
 
 table_values = st.recursive(
     texts | integers | decimals | st.booleans() | st.binary(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts.filter(bool), inner, max_size=3),
     max_leaves=6,
 )
 unknown_attributes = st.dictionaries(plain_ids.map("x-{}".format), table_values, max_size=3)
@@ -79,7 +79,7 @@ BY_TYPE: dict[Any, st.SearchStrategy[Any]] = {
     bytes: st.binary(max_size=40),
     datetime: times,
     Mapping[str, str]: st.dictionaries(plain_ids, texts, max_size=4),
-    Mapping[str, Any]: st.dictionaries(texts, table_values, max_size=3),
+    Mapping[str, Any]: st.dictionaries(texts.filter(bool), table_values, max_size=3),
 }
 
 

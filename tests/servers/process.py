@@ -96,6 +96,8 @@ def end_all() -> None:
         _signal(group, signal.SIGTERM)
     deadline = time.monotonic() + 5
     while any(_signal(group, 0) for group in groups) and time.monotonic() < deadline:
+        for process in _running:
+            process.poll()  # one of ours that has ended stays until it is asked
         time.sleep(0.05)
     for group in groups:
         _signal(group, signal.SIGKILL)

@@ -1,6 +1,6 @@
 """The table: items under (PK, SK), two indexes, conditional writes and small transactions.
 
-An item is a dict with `PK` and `SK` (non-empty strings, at most 2,048 and 1,024 bytes of UTF-8). Values are strings,
+An item is a dict with `PK` and `SK` (non-empty strings of at most 1,024 bytes of UTF-8). Values are strings,
 bytes, bools, ints, Decimals, and lists and dicts of these, at most 32 deep; never None, float or a set. A number has at
 most 38 digits; one without a fraction comes back as int, any other as Decimal. `entityType` and `uploadedBy`, where
 present, are non-empty strings, because indexes are made of them; `limit`, where present, is a number, for the same
@@ -148,7 +148,8 @@ class Put:
 class Set:
     """Sets and removes attributes, and makes the item where there is none. Removing what is not there is fine.
 
-    One that neither sets nor removes anything is a Check.
+    One that only removes needs a Present, Equals or AtLeast: engines differ on whether it would make the item. One that
+    neither sets nor removes anything is a Check.
     """
 
     key: Key

@@ -154,6 +154,8 @@ def _clean_change(change: Change) -> Change:
             values = _clean_values(change.values)
             if not values and not change.remove:
                 return _clean_change(Check(change.key, change.when))
+            if not values and not any(isinstance(condition, Present | Equals | AtLeast) for condition in when):
+                raise BadInput("a Set that only removes has a condition that holds only where the item is")
             if not values.keys().isdisjoint(change.remove) or not {"PK", "SK"}.isdisjoint(change.remove):
                 raise BadInput("an attribute is set or removed, not both, and a key is neither")
             return Set(clean_key(change.key), values, frozenset(map(clean_name, change.remove)), when)

@@ -13,7 +13,8 @@ LARGEST_EXPONENT: Final = 125
 SMALLEST_EXPONENT: Final = -130
 DEEPEST: Final = 32
 MOST_NAME_BYTES: Final = 255
-MOST_KEY_BYTES: Final = {"PK": 2048, "SK": 1024, "entityType": 2048, "uploadedBy": 2048}
+# An index sorts by PK, and what sorts has at most 1,024 bytes.
+MOST_KEY_BYTES: Final = {"PK": 1024, "SK": 1024, "entityType": 2048, "uploadedBy": 2048}
 
 
 def clean_item(item: Mapping[str, Any]) -> Item:
@@ -57,8 +58,6 @@ def clean_key_text(name: str, value: Any) -> str:
 
 def clean(value: Any, name: str, depth: int = 0) -> Any:
     """The value in the form in which it will come back: copies of lists and dicts, whole numbers as int."""
-    if depth >= DEEPEST:
-        raise BadInput(f"{name} is nested more than {DEEPEST} deep")
     kind = type(value)
     if kind is str:
         _length(value)
@@ -72,6 +71,8 @@ def clean(value: Any, name: str, depth: int = 0) -> Any:
             return clean(str.__str__(value), name)
         case bytearray():
             return bytes(value)
+        case list() | tuple() | dict() if depth + 1 == DEEPEST:
+            raise BadInput(f"{name} is nested more than {DEEPEST} deep")
         case list() | tuple():
             return [clean(element, name, depth + 1) for element in value]
         case dict():
@@ -129,7 +130,8 @@ def _text(name: Any) -> str:
 
 def _inner_name(name: Any) -> str:
     text = _text(name)
-    _length(text)
+    if not _length(text):
+        raise BadInput("a name within a map is not empty")
     return text
 
 
@@ -152,5 +154,5 @@ def _size(value: Any) -> int:
         return 3 + sum([1 + _size(element) for element in value])
     if kind is dict:
         return 3 + sum([1 + _length(name) + _size(element) for name, element in value.items()])
-    digits = str(value).lstrip("-").replace(".", "").strip("0")
+    digits = str(value).lstrip("-").partition("E")[0].replace(".", "").strip("0")
     return 1 + (len(digits) + 1) // 2 + int(value < 0)

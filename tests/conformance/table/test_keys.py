@@ -44,9 +44,9 @@ def test_the_longest_keys_are_kept(table: Table, letter: str) -> None:
     [
         Key("", "s"),
         Key("p", ""),
-        Key("p" * 2049, "s"),
+        Key("p" * 1025, "s"),
         Key("p", "s" * 1025),
-        Key("ß" * 1025, "s"),
+        Key("ß" * 513, "s"),
         Key("p", "\ud800"),
         Key("\udfff", "s"),
     ],

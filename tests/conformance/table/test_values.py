@@ -123,6 +123,7 @@ def test_a_number_without_a_fraction_comes_back_as_int(table: Table, given: Any,
         {"a": {"b": 0.5}},
         {1: "a"},
         {"\ud800": 1},
+        {"": 1},
     ],
     ids=repr,
 )
