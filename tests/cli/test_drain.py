@@ -80,4 +80,20 @@ def test_a_request_that_does_not_finish_in_time_is_cut_off_and_leaves_nothing(tm
 def test_told_twice_it_waits_for_nothing(tmp_path: Path) -> None:
     with start_serve(tmp_path / "data", SPARKS_DRAIN_SECONDS="600") as running, half_sent(running):
         tell_to_stop(running)
-        assert running.end(signal.SIGINT) == 0
+
+        def ends() -> bool:
+            running.process.send_signal(signal.SIGINT)
+            return running.process.poll() is not None
+
+        wait_until(ends, what="sparks to end at once")
+        assert running.process.returncode == 0
+        assert running.lines("told to stop twice")
+
+
+def test_two_signals_at_once_are_one_wish(tmp_path: Path) -> None:
+    with start_serve(tmp_path / "data") as running, half_sent(running) as connection:
+        running.process.send_signal(signal.SIGTERM)
+        tell_to_stop(running)
+        connection.sendall(HALVES[1])
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
+        assert running.process.wait(30) == 0

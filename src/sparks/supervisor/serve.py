@@ -30,6 +30,7 @@ from sparks.supervisor.slot import WorkerSlot
 
 CUT_OFF_AFTER: Final = 0.9
 HOUR: Final = 3600
+SAME_WISH: Final = 0.5
 FIRST_FREE_PORT: Final = 1024
 
 log = logging.getLogger(__name__)
@@ -92,6 +93,7 @@ class _Supervisor:
         self._slots = slots
         self._drain_seconds = drain_seconds
         self._stop = asyncio.Event()
+        self._told = 0.0
 
     async def run(
         self, check: Callable[[], Awaitable[bool]], upkeep: Callable[[], None], ready: Callable[[], None]
@@ -119,10 +121,14 @@ class _Supervisor:
             group.create_task(_every_hour(upkeep, until=self._stop))
 
     def _on_signal(self) -> None:
-        if self._stop.is_set():
+        """Who signals a whole process group, and `make` in it, tells the same thing twice at once."""
+        now = time.monotonic()
+        if not self._stop.is_set():
+            self._told = now
+            self._stop.set()
+        elif now - self._told > SAME_WISH:
             log.warning("told to stop twice: not waiting any longer")
             self._end_now()
-        self._stop.set()
 
     async def _drain(self, tasks: Sequence[asyncio.Task[None]]) -> None:
         log.info("stopping")
