@@ -67,8 +67,7 @@ def create_stores(settings: Settings) -> Iterator[tuple[str, list[str]]]:
         from sparks.blobs import s3
 
         bucket = s3.connect(**_aws(settings), endpoint=settings.s3_endpoint)
-        s3.create_bucket(bucket, settings.bucket)
-        yield f"bucket {settings.bucket}", []
+        yield f"bucket {settings.bucket}", s3.create_bucket(bucket, settings.bucket)
     if settings.jobs == "sqs":
         from sparks.jobs import sqs
 

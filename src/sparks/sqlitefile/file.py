@@ -101,11 +101,10 @@ class SqliteFile:
             connection = self._open_reader()
         try:
             rows = execute(connection).fetchall()
-        except apsw.Error as error:
+        except BaseException as error:
             connection.close(True)
-            raise translate(error, self.path) from error
-        except BaseException:
-            connection.close(True)
+            if isinstance(error, apsw.Error):
+                raise translate(error, self.path) from error
             raise
         self._readers.append(connection)
         return rows

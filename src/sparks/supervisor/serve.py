@@ -27,6 +27,7 @@ from sparks.model import times
 from sparks.model.errors import BadSetting
 from sparks.model.events import UpkeepDue
 from sparks.supervisor.slot import WorkerSlot
+from sparks.supervisor.waiting import happens
 
 CUT_OFF_AFTER: Final = 0.9
 HOUR: Final = 3600
@@ -111,7 +112,7 @@ class _Supervisor:
     ) -> None:
         pause = 0.02
         while not (self._server.started and await check()):
-            if await _happens(self._stop, within=pause):
+            if await happens(self._stop, within=pause):
                 return
             pause = min(pause * 2, 2)
         ready()
@@ -170,11 +171,4 @@ async def _every_hour(call: Callable[[], None], *, until: asyncio.Event) -> None
             await asyncio.to_thread(call)
         except Exception:
             log.exception("the hourly upkeep could not be sent; it is tried again in an hour")
-        await _happens(until, within=HOUR - time.time() % HOUR)
-
-
-async def _happens(event: asyncio.Event, *, within: float) -> bool:
-    try:
-        return await asyncio.wait_for(event.wait(), within)
-    except TimeoutError:
-        return False
+        await happens(until, within=HOUR - time.time() % HOUR)

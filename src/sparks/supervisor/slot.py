@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from sparks.metrics import JobReport, Metrics
+from sparks.supervisor.waiting import happens
 
 LIVED_LONG: Final = 10.0
 LAST_REPORTS: Final = 2.0
@@ -45,7 +46,7 @@ class WorkerSlot:
             pause = PAUSES[min(early_deaths, len(PAUSES) - 1)]
             self._metrics.worker_deaths.inc()
             log.error("a worker ended (%s); the next one starts in %g s", end, pause)
-            await self._pause(pause)
+            await happens(self._stopping, within=pause)
 
     def stop(self) -> None:
         """Lets the worker finish the job at hand; no other one is started."""
@@ -100,9 +101,3 @@ class WorkerSlot:
     def _signal(self, number: signal.Signals) -> None:
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(number)
-
-    async def _pause(self, seconds: float) -> None:
-        try:
-            await asyncio.wait_for(self._stopping.wait(), seconds)
-        except TimeoutError:
-            return
