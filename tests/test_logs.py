@@ -10,6 +10,7 @@ import pytest
 
 from sparks import logs
 from sparks.logs import JsonLines, TextLines, configure_logs, redacted
+from sparks.model.secret import new_secret
 
 SIGNED = "http://127.0.0.1/blobs/originals/a.jpg?expires=1&key=k1&signature=swordfish"
 PRESIGNED = "https://bucket.example.org/a%20b.jpg?X-Amz-Credential=swordfish%2Feu&X-Amz-Signature=swordfish"
@@ -83,7 +84,13 @@ def test_no_line_holds_a_signature_or_an_email_address(form: logging.Formatter) 
         assert "/blobs/originals/a.jpg?(query)" in line
 
 
-@pytest.mark.parametrize("text", ["is it? a=b", "what?", "100%", "a@b", "@decorated", "50 % of 3 @ 2"])
+def test_no_line_holds_a_secret_wherever_somebody_put_it() -> None:
+    key, token = f"sk_{new_secret().text}", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"
+    assert redacted(f"GET /api/me/keys/{key} 404 with {token}") == "GET /api/me/keys/(secret) 404 with (secret)"
+    assert redacted("ann@nas and o'brien@localhost") == "(e-mail) and (e-mail)"
+
+
+@pytest.mark.parametrize("text", ["is it? a=b", "what?", "100%", "@decorated", "50 % of 3 @ 2"])
 def test_ordinary_text_is_left_as_it_is(text: str) -> None:
     assert redacted(text) == text
 

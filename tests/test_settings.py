@@ -9,7 +9,8 @@ import pytest
 
 from sparks.model.errors import BadSetting
 from sparks.settings import Settings, environment_for_child, load_settings, unknown_variables
-from sparks.settings.fields import kind, variable
+from sparks.settings.fields import variable
+from sparks.settings.kinds import kind
 
 MADE = {"public_url": "from host and port", "workers": "one a core"}
 DOCS = Path(__file__).parents[1] / "docs" / "configuration.md"
@@ -113,7 +114,7 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         ("port", "65536", "a whole number from 0 to 65535"),
         ("workers", "-1", "a whole number from 0 to 256"),
         ("drain_seconds", "0", "a whole number from 1 to 600"),
-        ("public_url", "photos.example.org", "an address that begins with http:// or https://"),
+        ("public_url", "photos.example.org", "an address that begins with http:// or https://, without a path"),
         ("s3_endpoint", "ftp://here", "an address that begins with http:// or https://"),
         ("queue", "a queue", "a name of 1 to 60 of A-Z a-z 0-9 _ -"),
         ("host", " ", "a word without spaces"),
@@ -187,7 +188,8 @@ def test_a_child_has_exactly_the_same_settings_whatever_becomes_of_the_file(data
 
 def table_row(name: str) -> str:
     field = Settings.model_fields[name]
-    default = MADE.get(name) or ("" if field.default is None else f"`{field.default}`")
+    plain = str(field.default).lower() if isinstance(field.default, bool) else field.default
+    default = MADE.get(name) or ("" if plain in (None, ()) else f"`{plain}`")
     return f"| `{name}` | {kind(field)} | {default} | {field.description} |"
 
 

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 import msgspec
 
+from sparks.auth.removal import remove_account, resume_removals
 from sparks.blobs.port import Blobs
 from sparks.blobs.served import ServedBlobs
 from sparks.jobs.port import Job, Jobs
 from sparks.model.errors import BadInput, NotFound
-from sparks.model.events import Event, UpkeepDue
+from sparks.model.events import Event, RemovalBegun, UpkeepDue
 from sparks.model.keyring import Keyring
 from sparks.table.port import Table
 from sparks.upload.abandoned import clear_abandoned_uploads
@@ -25,7 +26,8 @@ StepFunction = Callable[..., Event | None]
 After = Mapping[type[Event], Sequence[StepFunction]]
 
 AFTER: Final[After] = {
-    UpkeepDue: [clear_abandoned_uploads],
+    RemovalBegun: [remove_account],
+    UpkeepDue: [clear_abandoned_uploads, resume_removals],
 }
 
 REQUEST_ID: Final = "requestId"

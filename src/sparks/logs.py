@@ -1,7 +1,7 @@
 """Log lines: JSON for machines, readable ones on a terminal; each with the request or job that it belongs to.
 
-[Note: what no log line holds] Nobody logs e-mail addresses or signed URLs on purpose. What slips through, inside the
-text of an exception for instance, is blanked here.
+[Note: what no log line holds] Nobody logs e-mail addresses, secrets or signed URLs on purpose. What slips through,
+inside the text of an exception for instance, is blanked here.
 """
 
 import logging
@@ -24,7 +24,8 @@ REQUEST_ID: Final = ContextVar[str | None]("request_id", default=None)
 JOB_ID: Final = ContextVar[str | None]("job_id", default=None)
 
 _QUERY: Final = re.compile(r"(?<=[\w/.=%-])\?[\w.~-]+=[^\s'\"<>]*")
-_EMAIL: Final = re.compile(r"(?<![\w.+%-])[\w.+%-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+")
+_EMAIL: Final = re.compile(r"(?<![\w.+%'-])[\w.+%'-]+(?:@|%40)[\w-]+(?:\.[\w-]+)*")
+_SECRET: Final = re.compile(r"(?<![\w-])(?:[\w-]{1,68}\.[\w-]{43}|eyJ[\w-]{5,}\.[\w-]+\.[\w-]*)(?![\w-])", re.ASCII)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NATIVE: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 _COLOURS: Final = {"DEBUG": "\x1b[2m", "WARNING": "\x1b[33m", "ERROR": "\x1b[31m", "CRITICAL": "\x1b[1;31m"}
@@ -69,9 +70,11 @@ def allows_colours(environment: Mapping[str, str]) -> bool:
 
 
 def redacted(text: str) -> str:
-    """The text without e-mail addresses and the queries of URLs, which may be signatures; always good UTF-8."""
+    """The text without e-mail addresses, secrets and the queries of URLs (perhaps signatures); always good UTF-8."""
     if not text.isascii():
         text = text.encode(errors="backslashreplace").decode()
+    if "." in text:
+        text = _SECRET.sub("(secret)", text)
     if "?" in text:
         text = _QUERY.sub("?(query)", text)
     if "@" in text or "%40" in text:

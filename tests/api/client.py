@@ -2,20 +2,22 @@
 
 import asyncio
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import httpx
 from starlette.types import ASGIApp
 
+SITE: Final = "http://sparks.test"
+
 
 class Client:
-    """All requests run on one event loop, as they would in a server."""
+    """All requests run on one event loop, as they would in a server. It keeps its cookies, as one browser does."""
 
-    def __init__(self, app: ASGIApp, *, raises: bool = False) -> None:
+    def __init__(self, app: ASGIApp, *, raises: bool = False, site: str = SITE, address: str = "127.0.0.1") -> None:
         """With `raises`, what the application raises in the middle of an answer is raised here."""
         self._runner = asyncio.Runner()
-        transport = httpx.ASGITransport(app, raise_app_exceptions=raises)
-        self._http = httpx.AsyncClient(transport=transport, base_url="http://sparks.test")
+        self._transport = httpx.ASGITransport(app, raise_app_exceptions=raises, client=(address, 50_000))
+        self._http = httpx.AsyncClient(transport=self._transport, base_url=site)
 
     def __enter__(self) -> Self:
         return self
@@ -26,8 +28,32 @@ class Client:
         self._runner.run(self._http.aclose())
         self._runner.close()
 
+    def move_to(self, address: str) -> None:
+        """From now on requests come from there, and no cookie is left from before."""
+        self._transport.client = (address, 50_000)
+        self._http.cookies.clear()
+
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         return self._runner.run(self._http.request(method, path, **options))
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.request("GET", path, **options)
+
+    def post(self, path: str, **options: Any) -> httpx.Response:
+        return self.request("POST", path, **options)
+
+    def put(self, path: str, **options: Any) -> httpx.Response:
+        return self.request("PUT", path, **options)
+
+    def patch(self, path: str, **options: Any) -> httpx.Response:
+        return self.request("PATCH", path, **options)
+
+    def delete(self, path: str, **options: Any) -> httpx.Response:
+        return self.request("DELETE", path, **options)
+
+
+def refusal(answer: httpx.Response) -> tuple[int, str, str]:
+    """The status, code and message of an error, which has nothing else but the id of the request."""
+    told: dict[str, str] = answer.json()
+    assert told.keys() == {"error", "message", "requestId"}
+    return answer.status_code, told["error"], told["message"]

@@ -16,6 +16,7 @@ from sparks.model.keyring import Keyring
 from sparks.settings import Settings
 from sparks.table.memory import MemoryTable
 from tests.api.client import Client
+from tests.api.community import Community
 
 KEYRING: Final = Keyring("test", {"test": bytes(32)})
 
@@ -27,10 +28,29 @@ def stores() -> Stores:
 
 @pytest.fixture
 def app(stores: Stores, tmp_path: Path) -> FastAPI:
-    return create_app(stores=stores, settings=Settings(data=tmp_path), metrics=Metrics())
+    settings = Settings(data=tmp_path, allowed_hosts=("sparks.test",))
+    return create_app(stores=stores, settings=settings, metrics=Metrics())
 
 
 @pytest.fixture
 def client(app: FastAPI) -> Iterator[Client]:
     with Client(app) as client:
         yield client
+
+
+@pytest.fixture
+def community(tmp_path: Path) -> Community:
+    return Community(tmp_path)
+
+
+@pytest.fixture
+def browser(community: Community) -> Iterator[Client]:
+    with community.browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def elsewhere(community: Community) -> Iterator[Client]:
+    """Another browser, at another address."""
+    with community.browser(address="192.0.2.7") as browser:
+        yield browser

@@ -12,7 +12,12 @@ from tests.api.client import Client
 ERRORS = [
     (errors.BadInput("no"), 400, "BAD_INPUT"),
     (errors.TooLarge("no"), 413, "TOO_LARGE"),
+    (errors.UnsupportedType("no"), 415, "UNSUPPORTED_TYPE"),
     (errors.BadSignature("no"), 403, "BAD_SIGNATURE"),
+    (errors.BadCursor("no"), 400, "BAD_CURSOR"),
+    (errors.NotSignedIn("no"), 401, "NOT_SIGNED_IN"),
+    (errors.NotAllowed("no"), 403, "NOT_ALLOWED"),
+    (errors.TooManyTries("no", retry_after=7), 429, "TOO_MANY_TRIES"),
     (errors.NotFound("no"), 404, "NOT_FOUND"),
     (errors.Conflict("no"), 409, "CONFLICT"),
     (errors.ConditionFailed(0, None), 409, "CONDITION_FAILED"),
@@ -49,6 +54,29 @@ def test_what_may_succeed_later_says_when_to_try_again(app: FastAPI, client: Cli
     assert int(client.get("/raise").headers["Retry-After"]) > 0
 
 
+def test_too_many_tries_say_how_long_to_wait(app: FastAPI, client: Client) -> None:
+    raising(app, errors.TooManyTries("wrong too often", retry_after=7))
+    assert client.get("/raise").headers["Retry-After"] == "7"
+
+
+def test_a_limit_that_is_reached_tells_a_program_what_is_left(app: FastAPI, client: Client) -> None:
+    raising(app, errors.UploadLimitReached("ask for more", photos_left=2, bytes_left=30))
+    answer = client.get("/raise", headers={"X-Request-Id": "r1"})
+    assert answer.status_code == 403
+    assert answer.json() == {
+        "error": "UPLOAD_LIMIT_REACHED",
+        "message": "ask for more",
+        "requestId": "r1",
+        "photosLeft": 2,
+        "bytesLeft": 30,
+    }
+
+
+def test_whoever_is_not_signed_in_is_told_how_a_program_would(app: FastAPI, client: Client) -> None:
+    raising(app, errors.NotSignedIn("sign in first"))
+    assert client.get("/raise").headers["WWW-Authenticate"] == 'Bearer realm="Sparks"'
+
+
 @pytest.mark.parametrize("error", [RuntimeError("the password is swordfish"), errors.BadSetting("swordfish")])
 def test_an_unforeseen_error_tells_its_id_to_the_caller_and_the_rest_to_the_log(
     app: FastAPI, client: Client, caplog: pytest.LogCaptureFixture, error: Exception
@@ -74,6 +102,12 @@ def test_a_foreign_method_is_refused_with_those_that_are_allowed(client: Client)
     answer = client.request("POST", "/healthz")
     assert (answer.status_code, answer.json()["error"]) == (405, "METHOD_NOT_ALLOWED")
     assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD"}
+
+
+def test_all_methods_that_a_path_has_are_allowed(client: Client) -> None:
+    answer = client.request("PUT", "/api/users/ann@example.com")
+    assert answer.status_code == 405
+    assert answer.headers["Allow"] == "DELETE, GET, PATCH"
 
 
 def test_a_request_that_does_not_fit_names_what_is_wrong(app: FastAPI, client: Client) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from sparks import __version__
 from sparks.api.app import create_app
 from sparks.api.health import Readiness
 from sparks.jobs.memory import MemoryJobs
@@ -89,14 +88,6 @@ def test_the_metrics_tell_of_the_disk_and_the_database(client: Client, tmp_path:
     assert 'sparks_storage_bytes{what="used"}' in text
 
 
-def test_the_front_page_says_that_it_runs(client: Client) -> None:
-    assert client.get("/").json()["version"] == __version__
-    page = client.get("/", headers={"Accept": "text/html,*/*"})
-    assert page.headers["Content-Type"].startswith("text/html")
-    assert "Sparks is running" in page.text
-    assert __version__ in page.text
-
-
 @pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/metrics"])
 def test_who_wants_only_the_head_is_answered(client: Client, path: str) -> None:
     assert client.request("HEAD", path).status_code == 200
@@ -109,7 +100,7 @@ def test_a_path_with_a_slash_too_many_is_not_found(client: Client) -> None:
 def test_the_description_of_the_api_tells_what_is_answered(client: Client) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     assert list(paths["/metrics"]["get"]["responses"]["200"]["content"]) == ["text/plain"]
-    assert set(paths["/readyz"]["get"]["responses"]) == {"200", "503"}
+    assert {"200", "503"} <= set(paths["/readyz"]["get"]["responses"])
     assert [*paths["/readyz"]] == ["get"]
 
 

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -118,6 +119,15 @@ def test_what_a_killed_serve_leaves_behind_does_not_keep_the_next_from_starting(
         running.end(signal.SIGKILL)
         with start_serve(tmp_path / "second" / "data", "--data", str(running.data)) as second:
             assert httpx.get(f"{second.url}/readyz").status_code == 200
+
+
+def test_500_clients_that_never_finish_their_requests_keep_nobody_out(sparks: Running) -> None:
+    place = ("127.0.0.1", httpx.URL(sparks.url).port or 0)
+    with ExitStack() as stack:
+        for _ in range(500):
+            slow = stack.enter_context(socket.create_connection(place, timeout=30))
+            slow.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
+        assert httpx.get(f"{sparks.url}/healthz").json() == {"status": "alive"}
 
 
 def test_only_its_owner_may_enter_the_data_folder(sparks: Running) -> None:

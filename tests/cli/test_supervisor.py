@@ -8,9 +8,13 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from sparks import supervisor
 from sparks.model.errors import BadSetting, Damaged
@@ -54,6 +58,26 @@ def test_it_asks_until_all_is_ready() -> None:
 
     serve(check, ready=stop)
     assert list(answers) == []
+
+
+def test_nobody_is_believed_about_where_a_request_comes_from() -> None:
+    seen: list[Any] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.extend((scope["client"][0], scope["scheme"]))
+        await Response()(scope, receive, send)
+
+    with supervisor.listen("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+
+        async def check() -> bool:
+            forged = {"X-Forwarded-For": "1.2.3.4", "X-Forwarded-Proto": "https"}
+            async with httpx.AsyncClient() as client:
+                await client.get(f"http://127.0.0.1:{port}/", headers=forged)
+            return True
+
+        supervisor.serve(app, listener=listener, slots=[], check=check, upkeep=nothing, ready=stop, drain_seconds=A_DAY)
+    assert seen == ["127.0.0.1", "http"]
 
 
 def test_an_upkeep_that_fails_in_any_way_does_not_end_it(caplog: pytest.LogCaptureFixture) -> None:

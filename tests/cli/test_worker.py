@@ -16,15 +16,15 @@ from tests.cli.running import start
 from tests.servers.process import answers, free_port, wait_until
 
 
-def send_upkeep(data: Path, queue: str = "sparks") -> None:
+def send_job(data: Path, queue: str = "sparks") -> None:
     with open_stores(load_settings({"data": data, "queue": queue}, {})) as stores:
-        Journey().send_after(UpkeepDue(times.now()), jobs=stores.jobs)
+        stores.jobs.send(Journey().jobs_after(UpkeepDue(times.now()))[0])
 
 
 def test_once_runs_what_waits_in_its_queue_and_ends(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    send_upkeep(data, "first")
-    send_upkeep(data, "second")
+    send_job(data, "first")
+    send_job(data, "second")
     with start(data, "worker", "--once", "--queue", "first") as worker:
         assert worker.process.wait(30) == 0
         assert worker.out == "ran 1 job\n"
@@ -32,7 +32,7 @@ def test_once_runs_what_waits_in_its_queue_and_ends(tmp_path: Path) -> None:
 
 def test_a_job_that_does_not_finish_in_time_is_given_back(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    send_upkeep(data)
+    send_job(data)
     with start(data, "worker", program="tests.cli.sleepy", SPARKS_DRAIN_SECONDS="1") as worker:
         wait_until(lambda: bool(worker.lines("asleep")), what="the job to be at hand")
         assert worker.end(signal.SIGTERM) == 0
@@ -43,7 +43,7 @@ def test_a_job_that_does_not_finish_in_time_is_given_back(tmp_path: Path) -> Non
 
 def test_a_worker_alone_runs_jobs_tells_its_metrics_and_ends_when_told(tmp_path: Path) -> None:
     data, port = tmp_path / "data", free_port()
-    send_upkeep(data)
+    send_job(data)
     with start(data, "worker", "--metrics-port", str(port)) as worker:
         wait_until(lambda: bool(worker.lines("job done")), what="the job to be done")
         wait_until(lambda: answers(f"http://127.0.0.1:{port}/metrics"), what="the metrics")
@@ -55,7 +55,7 @@ def test_a_worker_alone_runs_jobs_tells_its_metrics_and_ends_when_told(tmp_path:
 
 def test_once_tells_how_many_jobs_failed(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    send_upkeep(data)
+    send_job(data)
     with open_stores(load_settings({"data": data}, {})) as stores:
         stores.jobs.send(Job("fly", {}))
     with start(data, "worker", "--once") as worker:

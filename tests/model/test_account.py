@@ -1,4 +1,4 @@
-"""Accounts: one address, one key."""
+"""Accounts: one address, one key; and what the values of an account tell."""
 
 import unicodedata
 
@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparks.library import keys
-from sparks.model.account import account_email
+from sparks.model.account import UploadLimit, account_email
 from sparks.model.errors import BadInput
 from sparks.model.share import guest_of, who_is_guest
+from tests.factories import ANN
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,22 @@ def test_an_address_in_its_form_stays_as_it_is_and_can_be_a_key(text: str) -> No
 def test_a_guest_is_told_from_an_account() -> None:
     assert guest_of(who_is_guest("7k2")) == "7k2"
     assert guest_of("ann@example.com") is None
+
+
+# -- Users and limits
+
+
+@pytest.mark.parametrize(
+    ("limit", "used", "bytes_used"),
+    [
+        (UploadLimit(email=ANN, photos_left=3, photos_given=5, bytes_left=10, bytes_given=30), 2, 20),
+        (UploadLimit(email=ANN, photos_left=5, photos_given=5, bytes_left=0, bytes_given=0), 0, 0),
+        (UploadLimit(email=ANN, photos_left=3), None, None),
+        (UploadLimit(email=ANN, photos_left=3, bytes_left=10), None, None),
+        (UploadLimit(email=ANN, photos_left=3, bytes_given=10), None, None),
+    ],
+)
+def test_what_is_used_is_what_was_given_and_is_not_left(
+    limit: UploadLimit, used: int | None, bytes_used: int | None
+) -> None:
+    assert (limit.used, limit.bytes_used) == (used, bytes_used)

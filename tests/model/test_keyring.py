@@ -1,5 +1,7 @@
 """Signatures: unaltered, for their purpose, and good while their secret is in the ring."""
 
+from base64 import urlsafe_b64encode
+
 import pytest
 
 from sparks.model.errors import BadSetting, BadSignature
@@ -85,6 +87,27 @@ def test_a_signature_of_one_secret_does_not_pass_as_that_of_another() -> None:
 def test_a_ring_that_cannot_sign_safely_is_refused(current: str, secrets: dict[str, bytes]) -> None:
     with pytest.raises(BadSetting):
         Keyring(current, secrets)
+
+
+def test_a_derived_key_is_a_fixed_one_for_its_purpose_and_secret() -> None:
+    """A fixed answer: what was encrypted by an earlier version stays readable."""
+    assert RING.derive("cursor", "old").hex() == "83f14b2385b4348c3f59ec51cadb9c442cc3b9f767e3ec6af5c69a670f5a0dd7"
+    rotated = Keyring("new", {"old": OLD, "new": NEW})
+    derived = [rotated.derive(purpose, key_id) for purpose in ("cursor", "other") for key_id in ("old", "new")]
+    assert derived[0] == RING.derive("cursor", "old")
+    assert len(set(derived)) == len(derived)
+    assert {len(key) for key in derived} == {32}
+
+
+def test_a_derived_key_is_no_signature_that_anybody_could_see() -> None:
+    key = urlsafe_b64encode(RING.derive("cursor", "old")).rstrip(b"=").decode()
+    messages = [("cursor", b""), ("", b"cursor"), ("", b""), ("\xff\xff", b"cursor"), ("\xff\xffcursor", b"")]
+    assert all(RING.sign(purpose, message)[1] != key for purpose, message in messages)
+
+
+def test_nothing_is_derived_from_a_secret_that_is_gone() -> None:
+    with pytest.raises(BadSignature):
+        Keyring("new", {"new": NEW}).derive("cursor", "old")
 
 
 def test_no_secret_is_shown_by_repr() -> None:

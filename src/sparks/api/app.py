@@ -1,47 +1,128 @@
 """The application: all routes, and what stands around them."""
 
-from typing import Final
+from collections.abc import Callable
+from datetime import datetime, timedelta
 
 import msgspec
 from fastapi import FastAPI, Request, Response
+from starlette.routing import BaseRoute
 
 from sparks import __version__
-from sparks.api import blobs, errors, health
-from sparks.api.requests import Requests
-from sparks.journey import Stores
+from sparks.api import blobs, errors, health, media, pages
+from sparks.api.about import AboutRoutes
+from sparks.api.audit import AuditRoutes
+from sparks.api.cookies import Cookies
+from sparks.api.document import document_of
+from sparks.api.entrance import Entrance
+from sparks.api.frame import add_frame
+from sparks.api.gate import Gate, OpenRoute, refuse_undeclared
+from sparks.api.identities import IdentityRoutes
+from sparks.api.invitations import InvitationRoutes
+from sparks.api.keys import KeyRoutes
+from sparks.api.me import MeRoutes
+from sparks.api.newcomers import NewcomerRoutes
+from sparks.api.oidc import OidcRoutes, connect_provider
+from sparks.api.session import SessionRoutes
+from sparks.api.users import UserRoutes
+from sparks.auth.callers import Callers
+from sparks.auth.oidc.connection import Connection
+from sparks.auth.rates import Rates
+from sparks.auth.registration import Allowance
+from sparks.auth.sessions import Span
+from sparks.auth.setup import SetupToken
+from sparks.journey import Journey, Stores
 from sparks.metrics import Metrics
+from sparks.model import times
 from sparks.settings import Settings
 
-PLACES: Final = {"api": "/openapi.json", "health": "/healthz", "ready": "/readyz", "metrics": "/metrics"}
-PAGE: Final = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Sparks</title>
-<body style="font: 1.1rem/1.6 system-ui; margin: 4rem auto; max-width: 34rem; padding: 0 1rem">
-<h1>Sparks is running</h1>
-<p>This is version {version}. It has no web pages yet; this is what there is:</p>
-<ul>{links}</ul>
-</html>
-"""
 
-
-def create_app(*, stores: Stores, settings: Settings, metrics: Metrics) -> FastAPI:
-    # The pages that FastAPI has for its docs load from a CDN.
-    app = FastAPI(title="Sparks", version=__version__, docs_url=None, redoc_url=None, redirect_slashes=False)
+def create_app(
+    *,
+    stores: Stores,
+    settings: Settings,
+    metrics: Metrics,
+    journey: Journey | None = None,
+    setup: SetupToken | None = None,
+    clock: Callable[[], datetime] = times.now,
+) -> FastAPI:
+    """`setup` lets the first administrator in. TypeError where a route does not say who may use it."""
+    # The pages that FastAPI has for its docs load from a CDN, and its route for the document declares no action.
+    app = FastAPI(
+        title="Sparks", version=__version__, docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False
+    )
     errors.install(app)
-    app.add_middleware(Requests, metrics=metrics)
-    app.include_router(health.router(stores=stores, metrics=metrics, settings=settings))
+    provider = connect_provider(settings, table=stores.table, keyring=stores.keyring, clock=clock)
+    callers = _callers(provider, stores, settings)
+    gate = _gate(callers, settings, clock)
+    routes = [*health.router(stores=stores, metrics=metrics, settings=settings).routes]
     if stores.served is not None:
-        app.include_router(blobs.router(blobs=stores.served, keyring=stores.keyring))
-    app.add_api_route("/", _front_page, methods=["GET", "HEAD"], include_in_schema=False)
+        routes += blobs.router(blobs=stores.served, keyring=stores.keyring).routes
+    routes += media.router(gate=gate, callers=callers, stores=stores).routes
+    routes += _account_routes(gate, stores, settings, journey or Journey(), setup, provider)
+    routes += [_document_route(gate.cookies.name), *pages.routes()]
+    refuse_undeclared(routes)
+    app.router.routes.extend(routes)
+    add_frame(app, settings=settings, metrics=metrics)
     return app
 
 
-async def _front_page(request: Request) -> Response:
-    if "text/html" in request.headers.get("accept", ""):
-        links = "".join(f'<li><a href="{path}">{name}</a></li>' for name, path in PLACES.items())
-        return Response(PAGE.format(version=__version__, links=links), media_type="text/html")
-    return Response(
-        msgspec.json.encode({"name": "Sparks", "version": __version__, **PLACES}), media_type="application/json"
+def _callers(provider: Connection | None, stores: Stores, settings: Settings) -> Callers:
+    return Callers(
+        table=stores.table,
+        idle=timedelta(days=settings.session_days),
+        token_member=None if provider is None else provider.bearer.member,
+        subject_member=None if provider is None else provider.bearer.member_of_subject,
     )
+
+
+def _gate(callers: Callers, settings: Settings, clock: Callable[[], datetime]) -> Gate:
+    cookies = Cookies(public_url=settings.public_url, allow_http=settings.allow_http, days=settings.session_days_most)
+    return Gate(callers=callers, rates=Rates(), cookies=cookies, public_url=settings.public_url, clock=clock)
+
+
+def _account_routes(
+    gate: Gate,
+    stores: Stores,
+    settings: Settings,
+    journey: Journey,
+    setup: SetupToken | None,
+    provider: Connection | None,
+) -> list[BaseRoute]:
+    table = stores.table
+    allowance = Allowance(photos=settings.upload_limit, bytes=settings.upload_limit_bytes)
+    span = Span(idle=timedelta(days=settings.session_days), most=timedelta(days=settings.session_days_most))
+    entrance = Entrance(gate=gate, table=table, span=span)
+    resources = (
+        AboutRoutes(gate=gate, table=table, settings=settings, token=setup),
+        SessionRoutes(
+            gate=gate,
+            entrance=entrance,
+            table=table,
+            logout_url=lambda user: None if provider is None else provider.logout_url(user),
+        ),
+        OidcRoutes(gate=gate, entrance=entrance, table=table, connection=provider),
+        IdentityRoutes(gate=gate, table=table, connection=provider),
+        NewcomerRoutes(
+            gate=gate,
+            entrance=entrance,
+            table=table,
+            allowance=allowance,
+            is_open=settings.registration == "open",
+            token=setup,
+        ),
+        MeRoutes(gate=gate, entrance=entrance, table=table),
+        KeyRoutes(gate=gate, table=table),
+        UserRoutes(gate=gate, stores=stores, journey=journey, allowance=allowance),
+        InvitationRoutes(gate=gate, table=table, public_url=settings.public_url),
+        AuditRoutes(gate=gate, table=table, keyring=stores.keyring),
+    )
+    return [route for resource in resources for route in resource.router().routes]
+
+
+def _document_route(cookie: str) -> BaseRoute:
+    """What the routes are, what they take and what they answer."""
+
+    async def read_document(request: Request) -> Response:
+        return Response(msgspec.json.encode(document_of(request.app, cookie=cookie)), media_type="application/json")
+
+    return OpenRoute("/openapi.json", read_document)

@@ -6,7 +6,6 @@ The answers are those that S3 gives at its own signed addresses, as far as a cli
 import time
 from asyncio import get_running_loop
 from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack
 from typing import Final
 
 from anyio import CancelScope
@@ -14,21 +13,18 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import StreamingResponse
 
-from sparks.api.ranges import asked_range, is_known
+from sparks.api.answers import REVALIDATED, answer_with_blob
+from sparks.api.gate import OpenRoute
 from sparks.blobs.port import BlobInfo, Part
-from sparks.blobs.served import Incoming, OpenBlob, ServedBlobs
+from sparks.blobs.served import Incoming, ServedBlobs
 from sparks.blobs.signed import PartGrant, PutGrant, ReadGrant, read_grant, write_grant
 from sparks.model.errors import AlreadyThere, BadInput
 from sparks.model.keyring import Keyring
 
-SENT_WHOLE: Final = 512 * 1024
-SENT_AT_ONCE: Final = 256 * 1024
 WRITTEN_AT_ONCE: Final = 1024 * 1024
 RENDITIONS: Final = ("processed/", "faces/", "persons/", "profile-pictures/", "derived/")
 IMMUTABLE: Final = "private, max-age=31536000, immutable"
-REVALIDATED: Final = "private, no-cache"
 
 
 def router(*, blobs: ServedBlobs, keyring: Keyring, clock: Callable[[], float] = time.time) -> APIRouter:
@@ -42,61 +38,19 @@ def router(*, blobs: ServedBlobs, keyring: Keyring, clock: Callable[[], float] =
         return await get_running_loop().run_in_executor(None, _get, request, blobs, grant)
 
     routes = APIRouter()
-    routes.add_route("/blobs/{key:path}", handle, ["GET", "HEAD", "PUT"], include_in_schema=False)
+    routes.routes.append(OpenRoute("/blobs/{key:path}", handle, methods=["GET", "HEAD", "PUT"]))
     return routes
 
 
 def _get(request: Request, blobs: ServedBlobs, grant: ReadGrant) -> Response:
-    """Reads a small blob whole, in one go with opening it; a large one is streamed."""
-    with ExitStack() as stack:
-        blob = blobs.open_blob(grant.key)
-        stack.callback(blob.close)
-        headers = _headers(blob.info, grant)
-        if is_known(request.headers.get("if-none-match"), headers["ETag"]):
-            return Response(status_code=304, headers=headers)
-        status, (start, end) = _span(request.headers, headers, blob.info.size)
-        if request.method == "HEAD":
-            return Response(None, status, headers)
-        if end - start <= SENT_WHOLE:
-            return Response(blob.read(start, end), status, headers)
-        stack.pop_all()
-        return StreamingResponse(_stream(blob, start, end), status, headers)
-
-
-def _headers(info: BlobInfo, grant: ReadGrant) -> dict[str, str]:
-    headers = {
-        "Accept-Ranges": "bytes",
-        "Cache-Control": IMMUTABLE if info.key.startswith(RENDITIONS) else REVALIDATED,
-        "Content-Security-Policy": "sandbox; default-src 'none'",
-        "Content-Type": grant.content_type or info.content_type,
-        "ETag": f'"{info.etag}"',
-        "X-Content-Type-Options": "nosniff",
-    }
-    if grant.disposition is not None:
-        headers["Content-Disposition"] = grant.disposition
-    return headers
-
-
-def _span(asked: Headers, headers: dict[str, str], size: int) -> tuple[int, tuple[int, int]]:
-    """The status and which bytes are sent; the headers are told about both."""
-    wanted = asked_range(asked.get("range"), size)
-    if wanted is None or asked.get("if-range", headers["ETag"]) != headers["ETag"]:
-        headers["Content-Length"] = str(size)
-        return 200, (0, size)
-    start, end = wanted
-    if start == end:
-        raise HTTPException(416, f"the blob has {size} bytes", {"Content-Range": f"bytes */{size}"})
-    headers["Content-Length"] = str(end - start)
-    headers["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
-    return 206, wanted
-
-
-async def _stream(blob: OpenBlob, start: int, end: int) -> AsyncIterator[bytes]:
-    try:
-        for at in range(start, end, SENT_AT_ONCE):
-            yield await run_in_threadpool(blob.read, at, min(at + SENT_AT_ONCE, end))
-    finally:
-        blob.close()
+    caching = IMMUTABLE if grant.key.startswith(RENDITIONS) else REVALIDATED
+    return answer_with_blob(
+        request,
+        blobs.open_blob(grant.key),
+        caching=caching,
+        content_type=grant.content_type,
+        disposition=grant.disposition,
+    )
 
 
 async def _put(request: Request, blobs: ServedBlobs, grant: PutGrant | PartGrant) -> Response:

@@ -9,6 +9,7 @@ import msgspec
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from sparks import logs
 from sparks.model import errors
@@ -16,7 +17,11 @@ from sparks.model import errors
 STATUS: Final[dict[type[errors.SparksError], int]] = {
     errors.BadInput: 400,
     errors.TooLarge: 413,
+    errors.UnsupportedType: 415,
     errors.BadSignature: 403,
+    errors.NotSignedIn: 401,
+    errors.NotAllowed: 403,
+    errors.TooManyTries: 429,
     errors.NotFound: 404,
     errors.Conflict: 409,
     errors.Damaged: 422,
@@ -44,7 +49,17 @@ async def _handle(request: Request, error: Exception) -> Response:
         and "endpoint" not in request.scope
     ):
         return error_answer(HTTPStatus.NOT_FOUND, "NOT_FOUND", NO_ROUTE)
-    return answer_to(error)
+    answer = answer_to(error)
+    if answer.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        answer.headers["Allow"] = ", ".join(_methods_at(request))
+    return answer
+
+
+def _methods_at(request: Request) -> list[str]:
+    """Those of all routes at this path: the framework tells those of the first one alone."""
+    app: FastAPI = request.app
+    here = [route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE]
+    return sorted({method for route in here for method in getattr(route, "methods", None) or ()})
 
 
 def answer_to(error: Exception) -> Response:
@@ -53,7 +68,9 @@ def answer_to(error: Exception) -> Response:
         case errors.SparksError() if (status := status_of(error)) is not None:
             if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
                 log.warning("a request failed: %s", error)
-            return error_answer(status, code_of(error), str(error))
+            answer = error_answer(status, code_of(error), str(error), **_more(error))
+            answer.headers.update(_headers(error))
+            return answer
         case HTTPException():
             answer = error_answer(error.status_code, HTTPStatus(error.status_code).name, str(error.detail))
             answer.headers.update(error.headers or {})
@@ -70,6 +87,23 @@ def error_answer(status: int, code: str, message: str, **more: object) -> Respon
     body = {"error": code, "message": message, "requestId": logs.REQUEST_ID.get(), **more}
     headers = {"Retry-After": RETRY_AFTER} if status == HTTPStatus.SERVICE_UNAVAILABLE else None
     return Response(msgspec.json.encode(body), status, headers, media_type="application/json")
+
+
+def _more(error: errors.SparksError) -> dict[str, object]:
+    """What a program may want to know beyond the code."""
+    if isinstance(error, errors.UploadLimitReached):
+        return {"photosLeft": error.photos_left, "bytesLeft": error.bytes_left}
+    return {}
+
+
+def _headers(error: errors.SparksError) -> dict[str, str]:
+    match error:
+        case errors.TooManyTries():
+            return {"Retry-After": str(error.retry_after)}
+        case errors.NotSignedIn():
+            return {"WWW-Authenticate": 'Bearer realm="Sparks"'}
+        case _:
+            return {}
 
 
 def code_of(error: errors.SparksError) -> str:

@@ -15,6 +15,7 @@ from prometheus_client import generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from sparks.api.errors import error_answer
+from sparks.api.gate import OpenApiRoute
 from sparks.api.probes import Probe
 from sparks.jobs.port import Counts
 from sparks.journey import Stores
@@ -59,7 +60,7 @@ class Readiness:
 
 
 def router(*, stores: Stores, metrics: Metrics, settings: Settings) -> APIRouter:
-    routes = APIRouter(tags=["health"])
+    routes = APIRouter(tags=["health"], route_class=OpenApiRoute)
     readiness = Readiness(stores)
     counts = Probe(stores.jobs.counts, ThreadPoolExecutor(max_workers=1, thread_name_prefix="counts"))
 

@@ -9,12 +9,14 @@ import click
 from sparks import __version__
 from sparks.cli.create import create
 from sparks.cli.jobs import jobs
+from sparks.cli.key import key
 from sparks.cli.secrets import secrets
 from sparks.cli.serve import serve
 from sparks.cli.settings import settings
+from sparks.cli.user import user
 from sparks.cli.worker import worker
 from sparks.logs import allows_colours
-from sparks.model.errors import BadSetting, SparksError
+from sparks.model.errors import BadInput, BadSetting, SparksError
 
 INTERRUPTED: Final = 130
 
@@ -39,7 +41,7 @@ def cli(context: click.Context, data: str | None, config: str | None) -> None:
         context.color = False
 
 
-for command in (serve, worker, settings, secrets, jobs, create):
+for command in (serve, worker, user, key, settings, secrets, jobs, create):
     cli.add_command(command)
 
 
@@ -48,7 +50,7 @@ def main() -> None:
         sys.exit(cli.main(prog_name="sparks", standalone_mode=False) or 0)
     except SparksError as error:
         print(f"sparks: {error}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, BadSetting) else 1)
+        sys.exit(2 if isinstance(error, BadSetting | BadInput) else 1)
     except click.ClickException as error:
         if isinstance(error, click.UsageError):
             error.show()

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from sparks.model.account import account_email
 from sparks.model.errors import BadSetting
 from sparks.settings import Settings, load_settings, unknown_variables
 
@@ -41,12 +42,23 @@ def with_data(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(settings: Settings, **options: Any) -> None:
-        local = (settings.table, settings.blobs, settings.jobs) != ("dynamodb", "s3", "sqs")
-        if local and not any(path.exists() for path in (settings.database, settings.blob_folder, settings.secret_file)):
+        if settings.table == "sqlite" and not any(
+            path.exists() for path in (settings.database, settings.blob_folder, settings.secret_file)
+        ):
             raise BadSetting(f"there is no Sparks data in {settings.data}: name its folder with --data")
         command(settings, **options)
 
     return with_settings(run)
+
+
+def email_argument(command: Command, *, required: bool = True) -> Command:
+    """The account that the command is about, in whatever case it was typed."""
+
+    def convert(_context: click.Context, _parameter: click.Parameter, text: str | None) -> str | None:
+        return None if text is None else account_email(text)
+
+    metavar = "EMAIL" if required else "[EMAIL]"
+    return click.argument("email", metavar=metavar, required=required, callback=convert)(command)
 
 
 def json_option(command: Command) -> Command:

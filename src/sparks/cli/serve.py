@@ -22,7 +22,9 @@ log = logging.getLogger(__name__)
 def serve(settings: Settings) -> None:
     """Run Sparks: the API and its workers, until it is told to stop (Ctrl-C or SIGTERM).
 
-    Requests and jobs at hand are finished first, within the setting drain_seconds.
+    Requests and jobs at hand are finished first, within the setting drain_seconds. While there is no administrator, it
+    shows a link to become the first one, new at each start; or it makes the one whom the settings admin_email and
+    admin_password_file name.
 
     \b
     Examples:
@@ -32,7 +34,11 @@ def serve(settings: Settings) -> None:
     from sparks import supervisor
     from sparks.api.app import create_app
     from sparks.api.health import Readiness
+    from sparks.auth.setup import SetupToken
+    from sparks.cli.first_run import doubt_about_signing_in, make_first_administrator
+    from sparks.cli.setup import FILE_NAME, SetupLink
     from sparks.journey import Journey
+    from sparks.library.accounts import has_administrator
     from sparks.logs import configure_logs
     from sparks.metrics import Metrics
     from sparks.wiring import open_stores
@@ -40,18 +46,34 @@ def serve(settings: Settings) -> None:
     configure_logs(form=settings.log_format, level=settings.log_level)
     if settings.host in ANYWHERE and settings.source("public_url") == "default":
         log.warning("public_url is not set: the addresses that Sparks gives out work on this machine only")
+    if warning := doubt_about_signing_in(settings):
+        log.warning(warning)
     with supervisor.hold_data_folder(settings.data), supervisor.listen(settings.host, settings.port) as listener:
         settings = settings.listening_on(listener.getsockname()[1])
         metrics, journey = Metrics(), Journey()
         command = [sys.executable, "-m", "sparks", "worker", "--lifeline"]
         environment = environment_for_child(settings, os.environ)
-        with open_stores(settings) as stores:
+        token = SetupToken()
+        with (
+            open_stores(settings) as stores,
+            SetupLink(
+                f"{settings.public_url}/setup#{token.text}",
+                path=settings.data / FILE_NAME,
+                is_done=lambda: has_administrator(table=stores.table),
+            ) as link,
+        ):
+
+            def begin() -> None:
+                make_first_administrator(settings, table=stores.table)
+                say(f"Sparks is ready: {settings.public_url}")
+                link.show()
+
             supervisor.serve(
-                create_app(stores=stores, settings=settings, metrics=metrics),
+                create_app(stores=stores, settings=settings, metrics=metrics, setup=token),
                 listener=listener,
                 slots=[supervisor.WorkerSlot(command, environment, metrics=metrics) for _ in range(settings.workers)],
                 check=Readiness(stores).is_ready,
                 upkeep=lambda: supervisor.send_upkeep(journey, stores.jobs),
-                ready=lambda: say(f"Sparks is ready: {settings.public_url}"),
+                ready=begin,
                 drain_seconds=settings.drain_seconds,
             )

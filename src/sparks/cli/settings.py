@@ -28,5 +28,10 @@ def settings(found: Settings, *, as_json: bool) -> None:
         print_json(rows)
         return
     for row in rows:
-        value = "(not set)" if row["value"] is None else row["value"]
+        value = "(not set)" if row["value"] is None else _told(row["value"])
         say(f"{click.style(row['name'], bold=True)} = {value}  [{row['source']}]\n    {row['meaning']}")
+
+
+def _told(value: str | int) -> str:
+    """As one would write it in the file."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -7,6 +7,7 @@ their password                  get password(email)                             
 what they may still upload      get upload_limit(email)                              LIMIT#{email}, {email}
 the user of an OIDC identity    get identity(iss, sub)                               IDENTITY#{iss}#{sub}, IDENTITY
 all users                       query types.USERS                                    entityType USER
+how many administrators         get ADMINISTRATORS                                   ADMINISTRATORS, ADMINISTRATORS
 a session, key or invitation    get session(id), api_key(id), invitation(id)         SESSION#{id}, ..; METADATA
 sessions or keys of a user      query types.session(email), types.api_key(email)     entityType SESSION_OF#, KEY_OF#
 was this request made already   get token(id)                                        TOKEN#{id}, METADATA
@@ -80,6 +81,7 @@ DECISIONS: Final = Prefix("DECISION#")
 MEMBERS: Final = Prefix("MEMBER#")
 GUESTS: Final = Prefix("GUEST#")
 
+ADMINISTRATORS: Final = Key("ADMINISTRATORS", "ADMINISTRATORS")
 PERSON_COUNTER: Final = Key("UNKNOWN_PERSONS", "UNKNOWN_PERSONS")
 
 _ADDRESS: Final = re.compile(r"[^@A-Z]+@[^@#A-Z]+")

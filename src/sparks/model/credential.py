@@ -10,15 +10,21 @@ from sparks.model.stored import Stored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session(Stored):
-    """A browser that has signed in. Over at `expires_at`, or when the user's `session_epoch` has moved on."""
+    """A browser that has signed in. Over at `expires_at`, or when the user's `session_epoch` has moved on.
+
+    Every use moves `expires_at` on, but never past `ends_at`.
+    """
 
     session_id: str
     email: str
     secret_hash: str = field(repr=False)
     created_at: datetime
     expires_at: datetime
+    ends_at: datetime | None = None
+    account_id: str | None = None
     session_epoch: int = 0
     last_used_at: datetime | None = None
+    device: str | None = None  # as the browser calls itself
     ttl: datetime | None = None
 
 
@@ -38,6 +44,7 @@ class ApiKey(Stored):
     secret_hash: str = field(repr=False)
     scopes: frozenset[KeyScope]
     created_at: datetime
+    account_id: str | None = None
     last_used_at: datetime | None = None
     expires_at: datetime | None = None
     ttl: datetime | None = None
@@ -52,7 +59,10 @@ class Invitation(Stored):
     role: Role
     created_by: str
     created_at: datetime
+    account_id: str | None = None  # of whoever made it
+    note: str | None = None  # whom it is for
     photos: int | None = None
+    bytes: int | None = None
     uses_left: int | None = None
     expires_at: datetime | None = None
     ttl: datetime | None = None

@@ -3,10 +3,17 @@
 SparksError
 ├── BadInput                  the caller's words are off                             400
 │   ├── TooLarge              an item, a job or a body above its limit               413
-│   └── BadSignature          a signed address that is altered, foreign or too old   403
+│   ├── UnsupportedType       bytes of a type that Sparks does not take              415
+│   ├── BadSignature          a signed address that is altered, foreign or too old   403
+│   └── BadCursor             a cursor that is altered, or of another list           400
+├── NotSignedIn               nobody is signed in, or not with these words           401
+├── NotAllowed                somebody is, and may not do this                       403
+│   └── UploadLimitReached    no photo or not enough bytes are left                  403
+├── TooManyTries              wrong too often; it is tried again later               429
 ├── NotFound                  nothing there under that name                          404
 ├── Conflict                  it is not as the caller believed                       409
 │   ├── ConditionFailed       a condition of a write did not hold
+│   ├── VersionMismatch       somebody else changed it since the caller looked
 │   └── AlreadyThere          written only if absent, and it was not
 ├── Damaged                   bytes that are not what they should be                 422
 ├── Busy                      too much at once; the same call may succeed later      503
@@ -31,8 +38,41 @@ class TooLarge(BadInput):
     """An item, a job or a body above its limit."""
 
 
+class UnsupportedType(BadInput):
+    """Bytes of a type that Sparks does not take; the message says what they look like."""
+
+
 class BadSignature(BadInput):
     """A signed address or cursor that is altered, made for something else, or too old."""
+
+
+class BadCursor(BadInput):
+    """A cursor that is altered, or was given out for another list or to somebody else."""
+
+
+class NotSignedIn(SparksError):
+    """Nobody is signed in, or what they showed is wrong, over or revoked."""
+
+
+class NotAllowed(SparksError):
+    """We know who asks, and they may not do this."""
+
+
+class UploadLimitReached(NotAllowed):
+    """No photo, or not enough bytes, are left of what the user was given. None: bytes are not counted."""
+
+    def __init__(self, message: str, *, photos_left: int, bytes_left: int | None) -> None:
+        super().__init__(message)
+        self.photos_left = photos_left
+        self.bytes_left = bytes_left
+
+
+class TooManyTries(SparksError):
+    """Wrong too often; the same call may be made again after `retry_after` seconds."""
+
+    def __init__(self, message: str, *, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class NotFound(SparksError):
@@ -51,6 +91,14 @@ class ConditionFailed(Conflict):
         super().__init__(f"change {position} was not made: there is {there}")
         self.position = position
         self.found = found
+
+
+class VersionMismatch(Conflict):
+    """Somebody else changed it since the caller looked; `current_version` is what it is now."""
+
+    def __init__(self, message: str, *, current_version: int) -> None:
+        super().__init__(message)
+        self.current_version = current_version
 
 
 class AlreadyThere(Conflict):

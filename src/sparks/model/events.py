@@ -10,6 +10,13 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class RemovalBegun(Event):
+    """A user's account was closed; all that they own is to go."""
+
+    email: str
+
+
+@dataclass(frozen=True, slots=True)
 class UpkeepDue(Event):
     """Sparks has started, or another hour has passed."""
 

@@ -17,6 +17,7 @@ from sparks.model.errors import BadSetting, BadSignature
 SHORTEST_SECRET: Final = 32
 
 _KEY_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
+_DERIVED: Final = b"\xff\xff"  # stands where a signature has the length of its purpose; none is that long
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,21 @@ class Keyring:
 
     def verify(self, purpose: str, message: bytes, key_id: str, mac: str) -> None:
         """Raises BadSignature unless `sign` gave `mac` for just this purpose and message."""
+        secret = self._secret(key_id)
+        if not hmac.compare_digest(_mac(secret, purpose, message).encode(), mac.encode(errors="backslashreplace")):
+            raise BadSignature("the signature does not fit: this was altered, or made for something else")
+
+    def derive(self, purpose: str, key_id: str) -> bytes:
+        """32 bytes to encrypt with, which tell nothing of the secret or of any signature. BadSignature where there is
+        no such secret (any more).
+        """
+        return hmac.digest(self._secret(key_id), _DERIVED + purpose.encode(), "sha256")
+
+    def _secret(self, key_id: str) -> bytes:
         secret = self.secrets.get(key_id)
         if secret is None:
             raise BadSignature("this was signed with a secret that is not in use (any more)")
-        if not hmac.compare_digest(_mac(secret, purpose, message).encode(), mac.encode(errors="backslashreplace")):
-            raise BadSignature("the signature does not fit: this was altered, or made for something else")
+        return secret
 
 
 def _mac(secret: bytes, purpose: str, message: bytes) -> str:

@@ -1,21 +1,38 @@
 """The settings themselves: each with its default, what it accepts and what it means."""
 
 import os
-from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self, get_args, get_origin
+from typing import Any, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PrivateAttr, SecretStr, StringConstraints
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, Field, PrivateAttr, SecretStr
+
+from sparks.settings.kinds import (
+    Bytes,
+    Count,
+    Days,
+    File,
+    Flag,
+    Folder,
+    Hosts,
+    Issuer,
+    Label,
+    LogFormat,
+    LogLevel,
+    Name,
+    Networks,
+    Origins,
+    Port,
+    Queue,
+    Seconds,
+    Secret,
+    Site,
+    Url,
+    Word,
+    Workers,
+)
 
 MASK: Final = "********"
 ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  compared with, not bound to
-
-
-class Kind(str):
-    """What a setting accepts, in words that follow "is not"."""
-
-    __slots__ = ()
 
 
 def _cores() -> int:
@@ -28,65 +45,6 @@ def address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class BadFolder(ValueError):
-    """Says what is wrong with the name of a folder, and what to do."""
-
-
-def find_folder(named: Any) -> Any:
-    """The whole path of a folder that is there, or may be made; BadFolder when it cannot be."""
-    if not isinstance(named, str | Path):
-        return named
-    if not str(named):
-        raise BadFolder("a folder must be named")
-    try:
-        str(named).encode()
-        path = Path(named).expanduser().absolute()
-        with suppress(FileNotFoundError):
-            os.stat(f"{path}/.")  # noqa: PTH116  a Path would drop the dot, which only a folder has
-    except UnicodeEncodeError:
-        raise BadFolder(f"{str(named)!r} is not UTF-8: name another folder") from None
-    except RuntimeError:
-        raise BadFolder(f"{str(named)!r} names a user whose home is not known: write the whole path") from None
-    except FileNotFoundError:
-        raise BadFolder("the working directory is gone: change to another one, or write the whole path") from None
-    except NotADirectoryError:
-        raise BadFolder(f"{str(named)!r} is not a folder: name another one") from None
-    except OSError as error:
-        raise BadFolder(f"{str(named)!r} cannot be used ({error.strerror}): name another folder") from None
-    return path
-
-
-def _without_truth(value: Any) -> Any:
-    """TOML has true and false, and Python would take them for 1 and 0."""
-    return str(value) if isinstance(value, bool) else value
-
-
-def _lower(value: Any) -> Any:
-    return value.lower() if isinstance(value, str) else value
-
-
-Folder = Annotated[Path, BeforeValidator(find_folder), Kind("a folder")]
-Word = Annotated[str, StringConstraints(pattern=r"^\S+$"), Kind("a word without spaces")]
-Name = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{3,63}$"), Kind("a name of 3 to 63 of A-Z a-z 0-9 _ . -")
-]
-Queue = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,60}$"), Kind("a name of 1 to 60 of A-Z a-z 0-9 _ -")
-]
-Url = Annotated[
-    str,
-    StringConstraints(pattern=r"^https?://[^\s/?#]+[^\s?#]*$"),
-    AfterValidator(lambda url: url.rstrip("/")),
-    Kind("an address that begins with http:// or https://"),
-]
-Port = Annotated[int, BeforeValidator(_without_truth), Field(ge=0, le=65535), Kind("a whole number from 0 to 65535")]
-Workers = Annotated[int, BeforeValidator(_without_truth), Field(ge=0, le=256), Kind("a whole number from 0 to 256")]
-Seconds = Annotated[int, BeforeValidator(_without_truth), Field(ge=1, le=600), Kind("a whole number from 1 to 600")]
-Secret = Annotated[SecretStr, Field(min_length=1), Kind("a text that is not empty")]
-LogFormat = Annotated[Literal["auto", "json", "text"], BeforeValidator(_lower)]
-LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]
-
-
 class Settings(BaseModel, frozen=True, extra="forbid"):
     data: Folder = Field(
         default=Path("data"), validate_default=True, description="Folder of the database, the photos and the secrets."
@@ -95,7 +53,7 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         default="127.0.0.1", description="Address that `sparks serve` listens on; 0.0.0.0 is all of them."
     )
     port: Port = Field(default=8000, description="Port that `sparks serve` listens on; 0 takes any free one.")
-    public_url: Url = Field(
+    public_url: Site = Field(
         default_factory=lambda known: address(known["host"], known["port"]),
         description="How browsers reach Sparks; signed addresses begin with it. By default made of host and port.",
     )
@@ -110,6 +68,45 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         default="auto", description="How log lines are written: `auto` is text on a terminal and JSON elsewhere."
     )
     log_level: LogLevel = Field(default="info", description="The least important log lines that are written.")
+    allowed_hosts: Hosts = Field(
+        default=(),
+        description="Host names that Sparks answers to, besides that of public_url and those of this machine.",
+    )
+    trusted_proxies: Networks = Field(
+        default=(), description="Proxies that are believed when they tell a client's address in X-Forwarded-For."
+    )
+    cors_origins: Origins = Field(
+        default=(), description="Other sites whose pages may call the API from a browser; none by default."
+    )
+    allow_http: Flag = Field(
+        default=False, description="Lets people sign in over plain http at an address that is not this machine's own."
+    )
+    registration: Literal["closed", "open"] = Field(
+        default="closed", description="Who may register: only those invited, or everyone."
+    )
+    upload_limit: Count = Field(default=500, description="Photos that a new account may upload.")
+    upload_limit_bytes: Bytes = Field(default=50 * 10**9, description="Bytes that a new account may upload.")
+    session_days: Days = Field(default=30, description="Days after which a browser that was not used is signed out.")
+    session_days_most: Days = Field(default=180, description="Days after which a browser is signed out in any case.")
+    admin_email: Word | None = Field(
+        default=None, description="E-mail address of the first administrator, made when `sparks serve` starts."
+    )
+    admin_password_file: File | None = Field(
+        default=None, description="File that holds the first administrator's password."
+    )
+    oidc_issuer: Issuer | None = Field(
+        default=None, description="Address of the OpenID Connect provider that people may sign in with."
+    )
+    oidc_client_id: Word | None = Field(default=None, description="What the provider calls this Sparks.")
+    oidc_client_secret: Secret | None = Field(
+        default=None, description="Secret that the provider gave this Sparks, if it gave one."
+    )
+    oidc_name: Label = Field(default="single sign-on", description="What the provider is called on the sign-in page.")
+    oidc_sign_up: Flag = Field(default=True, description="Whether a first sign-in with the provider makes an account.")
+    oidc_trust_email: Flag = Field(
+        default=False,
+        description="Whether an e-mail address that the provider has verified opens the account of that address.",
+    )
     table: Literal["sqlite", "dynamodb"] = Field(default="sqlite", description="Where items are kept.")
     table_name: Name = Field(default="sparks", description="Name of the DynamoDB table.")
     blobs: Literal["filesystem", "s3"] = Field(
@@ -162,7 +159,9 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     def shown(self, name: str) -> str | int | None:
         """The value as a person may see it."""
         value = getattr(self, name)
-        return MASK if isinstance(value, SecretStr) else str(value) if isinstance(value, Path) else value
+        if isinstance(value, SecretStr):
+            return MASK
+        return value if value is None or isinstance(value, int) else _plain(value)
 
     def variables(self) -> dict[str, str]:
         """What the environment must hold for another process to have the same settings, secrets included."""
@@ -171,27 +170,11 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
 
 
 def _plain(value: Any) -> str:
-    return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+    """As it would be written in the environment."""
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
 def variable(name: str) -> str:
     return f"SPARKS_{name.upper()}"
-
-
-def kind(field: FieldInfo) -> str:
-    """What the setting accepts, in words."""
-    for part in _parts(field.annotation, field.metadata):
-        if isinstance(part, Kind):
-            return part
-        if get_origin(part) is Literal:
-            return f"one of: {', '.join(get_args(part))}"
-    raise TypeError(f"a setting of an unknown kind: {field!r}")
-
-
-def is_secret(field: FieldInfo) -> bool:
-    return SecretStr in _parts(field.annotation, field.metadata)
-
-
-def _parts(annotation: Any, metadata: list[Any]) -> list[Any]:
-    """A type and what it is annotated with; `X | None` is as X."""
-    return [*metadata, annotation, *(part for branch in get_args(annotation) for part in (branch, *get_args(branch)))]

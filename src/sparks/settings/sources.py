@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from sparks.model.errors import BadSetting
-from sparks.settings.fields import BadFolder, Settings, find_folder, is_secret, kind, variable
+from sparks.settings.fields import Settings, variable
+from sparks.settings.kinds import BadFolder, find_folder, is_secret, kind
 
 CONFIG: Final = "SPARKS_CONFIG"
 FILE_NAME: Final = "sparks.toml"
@@ -111,6 +112,12 @@ def _complaint(fault: ErrorDetails, values: Mapping[str, Any], sources: Mapping[
 def _check_pairs(settings: Settings) -> None:
     if (settings.aws_access_key_id is None) != (settings.aws_secret_access_key is None):
         raise BadSetting("aws_access_key_id and aws_secret_access_key go together: set both or neither")
+    if (settings.admin_email is None) != (settings.admin_password_file is None):
+        raise BadSetting("admin_email and admin_password_file go together: set both or neither")
+    if (settings.oidc_issuer is None) != (settings.oidc_client_id is None):
+        raise BadSetting("oidc_issuer and oidc_client_id go together: set both or neither")
+    if settings.session_days > settings.session_days_most:
+        raise BadSetting("session_days is more than session_days_most: lower one or raise the other")
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:

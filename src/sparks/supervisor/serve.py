@@ -26,6 +26,7 @@ from sparks.journey import Journey
 from sparks.model import times
 from sparks.model.errors import BadSetting
 from sparks.model.events import UpkeepDue
+from sparks.supervisor.connection import Connection
 from sparks.supervisor.slot import WorkerSlot
 from sparks.supervisor.waiting import happens
 
@@ -33,6 +34,7 @@ CUT_OFF_AFTER: Final = 0.9
 HOUR: Final = 3600
 SAME_WISH: Final = 0.5
 FIRST_FREE_PORT: Final = 1024
+KEPT_ALIVE: Final = 75  # longer than proxies keep theirs, so that none sends a request into a connection just closed
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +89,15 @@ class _Supervisor:
     ) -> None:
         self._server = _Server(
             uvicorn.Config(
-                app, http="httptools", ws="none", lifespan="off", log_config=None, access_log=False, server_header=False
+                app,
+                http=Connection,
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,  # uvicorn believes whoever is on this machine; the API knows whom to believe
+                server_header=False,
+                timeout_keep_alive=KEPT_ALIVE,
             )
         )
         self._listener = listener

@@ -3,19 +3,22 @@
 from typing import Final
 
 from sparks.library import entity_types, keys
-from sparks.library.records.attributes import choice, choices, plain, seconds, time
+from sparks.library.records.attributes import choice, choices, names, plain, seconds, time
 from sparks.library.records.shape import Shape
-from sparks.model.account import Identity, Password, Role, UploadLimit, User
+from sparks.model.account import Administrators, Identity, Password, Role, UploadLimit, User
 from sparks.model.credential import ApiKey, Invitation, KeyScope, Session
 
 USER: Final = Shape(
     User,
     plain("username"),
+    plain("accountId"),
     choice("role", Role),
     plain("profilePicture"),
     plain("personId"),
     time("createdAt"),
     plain("sessionEpoch"),
+    names("identities", absent=()),
+    time("removedAt"),
     pk="{email..}",
     sk="{email..}",
     key=lambda user: keys.user(user.email),
@@ -43,10 +46,20 @@ UPLOAD_LIMIT: Final = Shape(
     UploadLimit,
     plain("limit", "photos_left"),
     plain("bytesLeft"),
+    plain("given", "photos_given"),
+    plain("bytesGiven"),
     pk="LIMIT#{email..}",
     sk="{email..}",
     key=lambda limit: keys.upload_limit(limit.email),
     entity_type=lambda _: entity_types.UPLOAD_LIMITS,
+)
+
+ADMINISTRATORS: Final = Shape(
+    Administrators,
+    plain("count"),
+    pk="ADMINISTRATORS",
+    sk="ADMINISTRATORS",
+    key=lambda _: keys.ADMINISTRATORS,
 )
 
 SESSION: Final = Shape(
@@ -55,8 +68,11 @@ SESSION: Final = Shape(
     plain("hash", "secret_hash"),
     time("createdAt"),
     time("expiresAt"),
+    time("endsAt"),
+    plain("accountId"),
     plain("sessionEpoch"),
     time("lastUsedAt"),
+    plain("device"),
     seconds("ttl"),
     pk="SESSION#{session_id..}",
     sk="METADATA",
@@ -71,6 +87,7 @@ API_KEY: Final = Shape(
     plain("hash", "secret_hash"),
     choices("scopes", KeyScope),
     time("createdAt"),
+    plain("accountId"),
     time("lastUsedAt"),
     time("expiresAt"),
     seconds("ttl"),
@@ -86,7 +103,10 @@ INVITATION: Final = Shape(
     choice("role", Role),
     plain("createdBy"),
     time("createdAt"),
+    plain("accountId"),
+    plain("note"),
     plain("limit", "photos"),
+    plain("bytes"),
     plain("usesLeft"),
     time("expiresAt"),
     seconds("ttl"),

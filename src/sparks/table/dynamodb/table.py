@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import boto3
 from botocore.config import Config
 
-from sparks.model.errors import Busy, Unavailable
+from sparks.model.errors import BadSetting, Busy, Unavailable
 from sparks.table.dynamodb.expressions import Parameters, request_for
 from sparks.table.dynamodb.failures import THIRD_PARTY, Patience, insist
 from sparks.table.dynamodb.queries import is_empty, is_past, query_parameters, start_key
@@ -124,6 +124,8 @@ class DynamoDbTable:
     def check(self) -> None:
         try:
             status = self._client.describe_table(TableName=self._name)["Table"].get("TableStatus")
+        except self._client.exceptions.ResourceNotFoundException as error:
+            raise BadSetting(f"there is no table {self._name}: `sparks create` makes it") from error
         except THIRD_PARTY as error:
             raise Unavailable(f"the table {self._name} cannot be read: {error}") from error
         if status not in {"ACTIVE", "UPDATING"}:

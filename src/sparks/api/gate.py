@@ -1,0 +1,186 @@
+"""The gate that every route stands behind: who is asking, and may they ask for this at all.
+
+A route is added with the Action that it does. Before a byte of its body is read, the gate finds out who calls, by
+`Authorization: Bearer` or else by the session cookie, and whether they may ask. What they may do with a certain photo
+or user is decided where it is loaded, by the same rules.
+
+[Note: forged requests] A browser sends its cookie along whoever made the page that asks. So what a cookie lets in must,
+if it changes anything, come from a page of ours: its Origin and Sec-Fetch-Site say so, and it carries a header that no
+other site's page can set.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Final
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.routing import BaseRoute, Route
+
+from sparks.api.cookies import Cookies
+from sparks.api.document import CSRF_HEADER, errors_of, security_of
+from sparks.auth.callers import Callers
+from sparks.auth.rates import Rate, Rates
+from sparks.model import times
+from sparks.model.access import SIGN_IN, Action, admit
+from sparks.model.caller import ANONYMOUS, Member, Who
+from sparks.model.errors import NotAllowed, NotSignedIn
+
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+OURS: Final = frozenset({"same-origin", "none"})
+USUAL_PORTS: Final = {"http": ":80", "https": ":443"}
+FORGED: Final = "this request does not come from a page of Sparks: reload the page, or use an API key"
+NO_HEADER: Final = f"a request with a session cookie needs the header {CSRF_HEADER}: 1; scripts use an API key instead"
+
+
+class OpenRoute(Route):
+    """A plain route that is open to everyone."""
+
+    action: ClassVar = Action.VISIT
+
+
+class OpenApiRoute(APIRoute):
+    """A documented route that is open to everyone."""
+
+    action: ClassVar = Action.VISIT
+
+
+class Gate:
+    def __init__(
+        self,
+        *,
+        callers: Callers,
+        rates: Rates,
+        cookies: Cookies,
+        public_url: str,
+        clock: Callable[[], datetime] = times.now,
+    ) -> None:
+        self._callers = callers
+        self.rates = rates
+        self.cookies = cookies
+        self.now = clock
+        self._origin = origin_of(public_url)
+
+    def caller(self, request: Request, action: Action) -> Who:
+        """Who asks, once it is sure that they may ask for this. Raises NotSignedIn, NotAllowed or TooManyTries."""
+        who = self._identify(request)
+        admit(who, action)
+        return who
+
+    def _identify(self, request: Request) -> Who:
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            with self.rates.failures(Rate.SECRETS, address_of(request)):
+                return self._callers.by_bearer(token.strip(), at=self.now())
+        session = self.cookies.read(request)
+        if session is None:
+            return ANONYMOUS
+        if request.method not in SAFE:
+            self.check_origin(request)
+            if not request.headers.get(CSRF_HEADER):
+                raise NotAllowed(NO_HEADER)
+        with self.rates.failures(Rate.SECRETS, address_of(request)):
+            return self._callers.by_cookie(session, at=self.now())
+
+    def check_origin(self, request: Request) -> None:
+        """NotAllowed where a browser says that another site's page has made the request."""
+        site = request.headers.get("sec-fetch-site")
+        origin = request.headers.get("origin")
+        if site is not None and site not in OURS:
+            raise NotAllowed(FORGED)
+        here = origin is not None and origin.partition("://")[2] == request.headers.get("host")
+        if origin not in (None, self._origin) and (self.cookies.secure or not here):
+            raise NotAllowed(FORGED)
+
+
+class Routes:
+    """Routes of one resource, each with its action; hand `router` to the application."""
+
+    def __init__(self, gate: Gate, *, tag: str) -> None:
+        self.router: Final = APIRouter()
+        self._gate = gate
+        self._tag = tag
+
+    def add(
+        self,
+        method: str,
+        path: str,
+        action: Action,
+        endpoint: Callable[..., Any],
+        *,
+        status: int = 200,
+        errors: Collection[int] = (),
+        **more: Any,
+    ) -> None:
+        """`errors` are the statuses that it may answer with beyond those that any route has."""
+        self.router.add_api_route(
+            path,
+            endpoint,
+            methods=[method],
+            status_code=status,
+            tags=[self._tag],
+            response_model_exclude_none=True,
+            openapi_extra=security_of(action, changes=method not in SAFE),
+            responses=errors_of(action, errors) | more.pop("responses", {}),
+            route_class_override=_gated(self._gate, action),
+            **more,
+        )
+
+
+def _gated(gate: Gate, stands_for: Action) -> type[APIRoute]:
+    if stands_for is Action.VISIT:
+        return OpenApiRoute
+
+    class GatedRoute(APIRoute):
+        action: ClassVar = stands_for
+
+        def get_route_handler(self) -> Callable[[Request], Any]:
+            handle = super().get_route_handler()
+
+            async def pass_gate(request: Request) -> Response:
+                request.state.who = await run_in_threadpool(gate.caller, request, stands_for)
+                answer: Response = await handle(request)
+                return answer
+
+            return pass_gate
+
+    return GatedRoute
+
+
+def refuse_undeclared(routes: Sequence[BaseRoute]) -> None:
+    """TypeError where a route declares no action: nobody would know who may use it."""
+    for route in routes:
+        if action_of(route) is None:
+            raise TypeError(f"the route {getattr(route, 'path', route)} declares no action: add it through the gate")
+
+
+def action_of(route: BaseRoute) -> Action | None:
+    return getattr(route, "action", None)
+
+
+def address_of(request: Request) -> str:
+    """Where the request comes from, as far as that is counted."""
+    return request.client.host if request.client is not None else ""
+
+
+def origin_of(url: str) -> str:
+    """As a browser writes it: in lower case, without the port that goes without saying."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.lower().removesuffix(USUAL_PORTS[parts.scheme])}"
+
+
+async def _who(request: Request) -> Who:
+    who: Who = request.state.who
+    return who
+
+
+async def _member(request: Request) -> Member:
+    if not isinstance(request.state.who, Member):
+        raise NotSignedIn(SIGN_IN)
+    return request.state.who
+
+
+Caller = Annotated[Who, Depends(_who)]
+MemberCaller = Annotated[Member, Depends(_member)]

@@ -1,0 +1,146 @@
+"""The pictures themselves: renditions at their signed addresses, and originals for those who may download them.
+
+A signature says whom an address was made for. Who that is by now, and whether they may see the photo, is asked at every
+request: so an address closes with the session, key or link it was made for, and with the photo.
+
+Where Sparks does not serve the blobs itself, a GET is sent on to an address that the store signs. Such an address is
+good for a GET alone, so a HEAD is answered here.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Final
+
+from fastapi import APIRouter, Path, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
+
+from sparks.api.answers import REVALIDATED, answer_with_blob, blob_headers
+from sparks.api.downloads import attachment, safe_type
+from sparks.api.gate import Caller, Gate, Routes
+from sparks.auth.callers import Callers
+from sparks.auth.signing import MediaGrant, verify_media
+from sparks.journey import Stores
+from sparks.library import objects
+from sparks.library.access import photo_for
+from sparks.model.access import NOT_THERE, Action
+from sparks.model.errors import BadInput, NotFound
+from sparks.model.ids import checked_uuid
+from sparks.model.photo import Photo, ProcessingStatus, Rendition
+
+SENT_ON_FOR: Final = 300  # seconds
+SENT_ON_KEPT: Final = 240  # shorter, so that no browser keeps an address that is over
+MADE_SOON: Final = "5"  # seconds
+IN_WORK: Final = frozenset({ProcessingStatus.PENDING, ProcessingStatus.PROCESSING})
+
+BYTES: Final = {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}
+ORIGINAL_ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "The file.", **BYTES},
+    206: {"description": "The part of it that Range asked for.", **BYTES},
+    304: {"description": "The caller has it already, as If-None-Match tells."},
+    307: {"description": "The file is at this other address, for some minutes."},
+}
+
+ImageId = Annotated[str, Path(alias="imageId")]
+
+
+class MediaRoute(Route):
+    """Stands beside the gate: whoever calls is known by the signature."""
+
+    action: ClassVar = Action.SEE_PHOTO
+
+
+def router(*, gate: Gate, callers: Callers, stores: Stores) -> APIRouter:
+    """The signed addresses are not in the OpenAPI document: nobody makes them but Sparks."""
+    pictures = Pictures(stores)
+
+    async def media(request: Request) -> Response:
+        image_id, size = _checked(**request.path_params)
+        query = request.scope["query_string"].decode("latin-1")
+        at = gate.now()
+        grant = verify_media(image_id, query, now=at, keyring=stores.keyring)
+        return await run_in_threadpool(see, request, grant, size, at)
+
+    def see(request: Request, grant: MediaGrant, size: Rendition, at: datetime) -> Response:
+        who = callers.by_viewer(grant.viewer, at=at)
+        photo = photo_for(who, Action.SEE_PHOTO, grant.image_id, at=at, table=stores.table)
+        return pictures.answer_rendition(request, photo, size, seconds=int((grant.until - at).total_seconds()))
+
+    def read_original(image_id: ImageId, request: Request, who: Caller) -> Response:
+        """The file as it was uploaded, with Range."""
+        photo = photo_for(who, Action.DOWNLOAD_ORIGINAL, image_id, at=gate.now(), table=stores.table)
+        return pictures.answer_original(request, photo)
+
+    routes = Routes(gate, tag="photos")
+    original = "/api/photos/{imageId}/original", Action.DOWNLOAD_ORIGINAL, read_original
+    routes.add("GET", *original, errors=(404, 416), responses=ORIGINAL_ANSWERS, response_class=Response)
+    routes.add("HEAD", *original, include_in_schema=False)
+    path = "/media/{image_id}/{size}"
+    routes.router.routes.append(MediaRoute(path, media, methods=["GET", "HEAD"], include_in_schema=False))
+    return routes.router
+
+
+def _checked(*, image_id: str, size: str) -> tuple[str, Rendition]:
+    """What has not the form of an id is as little there as a photo that is not."""
+    try:
+        return checked_uuid(image_id), Rendition(size)
+    except (BadInput, ValueError) as error:
+        raise NotFound(NOT_THERE.format("photo")) from error
+
+
+class Pictures:
+    """Answers with the bytes of photos that the caller may see."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._blobs = stores.blobs
+        self._served = stores.served
+
+    def answer_rendition(self, request: Request, photo: Photo, size: Rendition, *, seconds: int) -> Response:
+        """For the browser to keep, for at most so long."""
+        key = _rendition_key(photo, size)
+        if self._served is None:
+            return self._send_on(request, key, caching=f"private, max-age={min(seconds, SENT_ON_KEPT)}")
+        blob = self._served.open_blob(key)
+        caching = f"private, max-age={seconds}, immutable"
+        return answer_with_blob(request, blob, caching=caching, content_type=safe_type(blob.info.content_type))
+
+    def answer_original(self, request: Request, photo: Photo) -> Response:
+        """For the caller to save, under the name that it came with."""
+        key = photo.original_key
+        if key is None:
+            raise NotFound("this photo has no original yet: its upload is not complete")
+        disposition = attachment(photo.original_filename, otherwise=key.rpartition("/")[2])
+        kind = safe_type(photo.mime_type)
+        if self._served is None:
+            return self._send_on(request, key, caching="no-store", content_type=kind, disposition=disposition)
+        blob = self._served.open_blob(key)
+        return answer_with_blob(request, blob, caching=REVALIDATED, content_type=kind, disposition=disposition)
+
+    def _send_on(
+        self,
+        request: Request,
+        key: str,
+        *,
+        caching: str,
+        content_type: str | None = None,
+        disposition: str | None = None,
+    ) -> Response:
+        if request.method == "HEAD":
+            info = self._blobs.head(key)
+            headers = blob_headers(info, caching=caching, content_type=content_type, disposition=disposition)
+            return Response(None, 200, {**headers, "Content-Length": str(info.size)})
+        signed = self._blobs.sign_get(key, expires_in=SENT_ON_FOR, disposition=disposition, content_type=content_type)
+        return Response(None, 307, {"Location": signed.url, "Cache-Control": caching})
+
+
+def _rendition_key(photo: Photo, size: Rendition) -> str:
+    """NotFound where it was not made; while it is being made, with a Retry-After.
+
+    [Note: never the original] Whatever the row says, this leads to what was made as a rendition.
+    """
+    key = photo.renditions.keys.get(size) if photo.renditions is not None else None
+    if key is not None and key.startswith(objects.PROCESSED):
+        return key
+    if photo.processing_status in IN_WORK:
+        raise HTTPException(404, f"the {size} rendition is being made: try again soon", {"Retry-After": MADE_SOON})
+    raise NotFound(f"this photo has no {size} rendition")

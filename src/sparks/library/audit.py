@@ -1,0 +1,58 @@
+"""The audit trail: who did what that an administrator may have to look up. Append-only, by month."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final
+
+from sparks.library import keys
+from sparks.library.records import from_item, to_item
+from sparks.model import times
+from sparks.model.ids import new_event_id
+from sparks.model.ledger import AuditEntry
+from sparks.table.port import Key, Put, Table
+
+COMMAND_LINE: Final = "command line"
+UNKNOWN: Final = "unknown"
+
+
+class Deed(StrEnum):
+    SET_UP = "set-up"
+    SIGNED_IN = "signed-in"
+    SIGN_IN_FAILED = "sign-in-failed"
+    SIGNED_OUT = "signed-out"
+    SESSION_ENDED = "session-ended"
+    SESSIONS_ENDED = "sessions-ended"
+    USER_MADE = "user-made"
+    USER_REMOVED = "user-removed"
+    ROLE_CHANGED = "role-changed"
+    LIMIT_CHANGED = "limit-changed"
+    PASSWORD_CHANGED = "password-changed"  # noqa: S105  what was done, not a password
+    PASSWORD_RESET = "password-reset"  # noqa: S105
+    KEY_MADE = "key-made"
+    KEY_REVOKED = "key-revoked"
+    INVITATION_MADE = "invitation-made"
+    INVITATION_REVOKED = "invitation-revoked"
+    IDENTITY_LINKED = "identity-linked"
+    IDENTITY_UNLINKED = "identity-unlinked"
+    LINK_MADE = "link-made"
+    LINK_REVOKED = "link-revoked"
+
+
+def audit(deed: Deed, *, who: str, target: str | None = None, at: datetime | None = None, **details: Any) -> Put:
+    """The row to write, in the same transaction as the deed. Details that are None are left out."""
+    told = {name: value for name, value in details.items() if value is not None}
+    entry = AuditEntry(
+        done_at=at or times.now(),
+        entry_id=new_event_id(),
+        who=who,
+        action=deed.value,
+        target=target,
+        details=told,
+    )
+    return Put(to_item(entry))
+
+
+def page_of_entries(month: str, *, limit: int, after: Key | None, table: Table) -> tuple[list[AuditEntry], Key | None]:
+    """The entries of a month, `yyyy-mm`, newest first."""
+    page = table.query(keys.audit(month), limit=limit, after=after, newest_first=True)
+    return [from_item(AuditEntry, item) for item in page.items], page.after

@@ -1,0 +1,68 @@
+"""Photos: found, changed by people and by the pipeline, and counted where they can be found.
+
+A photo's own row decides what is shown and to whom. Whatever changes it is planned from what was read and written if
+that is still so (`writing`); the rows that lead to it follow, and may be late (`settling`).
+"""
+
+from sparks.library.photos.changing import edit_photo, restore_photo, trash_photo
+from sparks.library.photos.edit import KEPT, Edit
+from sparks.library.photos.favourites import favourites_among, set_favourite, unset_favourite
+from sparks.library.photos.finding import (
+    favourites_page,
+    feed_page,
+    find_photo,
+    get_photo,
+    trash_page,
+    uploads_page,
+)
+from sparks.library.photos.links import links_of
+from sparks.library.photos.processing import (
+    Made,
+    Told,
+    begin_processing,
+    fail_processing,
+    finish_processing,
+    retry_processing,
+)
+from sparks.library.photos.settling import settle_links
+from sparks.library.photos.words import (
+    checked_alt_text,
+    checked_description,
+    checked_tags,
+    checked_title,
+    tag_key,
+    usable_tags,
+)
+from sparks.library.photos.writing import NO_PHOTO
+
+__all__ = [
+    "KEPT",
+    "NO_PHOTO",
+    "Edit",
+    "Made",
+    "Told",
+    "begin_processing",
+    "checked_alt_text",
+    "checked_description",
+    "checked_tags",
+    "checked_title",
+    "edit_photo",
+    "fail_processing",
+    "favourites_among",
+    "favourites_page",
+    "feed_page",
+    "find_photo",
+    "finish_processing",
+    "get_photo",
+    "links_of",
+    "restore_photo",
+    "retry_processing",
+    "set_favourite",
+    "settle_links",
+    "tag_key",
+    "trash_page",
+    "trash_photo",
+    "unset_favourite",
+    "uploads_page",
+    "usable_tags",
+]

@@ -1,0 +1,81 @@
+"""What people do to a photo: edit it, throw it away, take it back. Each moves its `version`."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from sparks.library.photos.edit import Edit
+from sparks.library.photos.writing import NO_PHOTO, change_photo
+from sparks.model.errors import Conflict, NotFound, VersionMismatch
+from sparks.model.photo import Photo, PhotoState, ProcessingStatus
+from sparks.model.times import has_passed
+from sparks.table.port import Table
+
+_STATE: Final = {
+    ProcessingStatus.PENDING: PhotoState.PENDING,
+    ProcessingStatus.PROCESSING: PhotoState.PENDING,
+    ProcessingStatus.COMPLETED: PhotoState.READY,
+    ProcessingStatus.FAILED: PhotoState.FAILED,
+}
+
+
+def edit_photo(photo: Photo, edit: Edit, *, version: int, at: datetime, table: Table) -> Photo:
+    """The photo as it is now. VersionMismatch where it is of another version than the editor saw, NotFound where it is
+    gone.
+    """
+
+    def plan(photo: Photo) -> Photo:
+        if photo.version != version:
+            raise VersionMismatch(
+                f"this photo was changed meanwhile, it is at version {photo.version} now: look again, and edit that",
+                current_version=photo.version,
+            )
+        return _touched(edit.applied_to(photo), at)
+
+    return change_photo(_there(photo, at), plan, table=table)
+
+
+def trash_photo(photo: Photo, *, at: datetime, table: Table) -> Photo:
+    """Out of every list but the trash of its owner. One that is there already stays as it is. Conflict while its bytes
+    are on their way, NotFound where it is gone.
+
+    [Note: what it was] is told by `processingStatus`, which the pipeline moves on meanwhile: whoever restores the photo
+    finds it as far as it has come.
+    """
+
+    def plan(photo: Photo) -> Photo:
+        if photo.state is PhotoState.TRASHED:
+            return photo
+        if photo.state is PhotoState.RESERVED:
+            raise Conflict("the bytes of this photo are still on their way: give up its upload instead")
+        finished = photo.state is PhotoState.READY  # one from elsewhere may not say so
+        status = ProcessingStatus.COMPLETED if finished else photo.processing_status
+        trashed = replace(photo, state=PhotoState.TRASHED, trashed_at=at, processing_status=status)
+        return _touched(trashed, at)
+
+    return change_photo(_there(photo, at), plan, table=table)
+
+
+def restore_photo(photo: Photo, *, at: datetime, table: Table) -> Photo:
+    """Out of the trash, and as far as the pipeline has come with it. One that is not there stays as it is. NotFound
+    where it is gone.
+
+    Whoever restores a photo that becomes PENDING sends it on its way again.
+    """
+
+    def plan(photo: Photo) -> Photo:
+        if photo.state is not PhotoState.TRASHED:
+            return photo
+        return _touched(replace(photo, state=_STATE[photo.processing_status], trashed_at=None), at)
+
+    return change_photo(_there(photo, at), plan, table=table)
+
+
+def _touched(photo: Photo, at: datetime) -> Photo:
+    return replace(photo, version=photo.version + 1, updated_at=at, last_modified=at)
+
+
+def _there(photo: Photo, at: datetime) -> Photo:
+    if has_passed(photo.expires_at, at=at):
+        raise NotFound(NO_PHOTO)
+    return photo

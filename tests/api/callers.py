@@ -1,0 +1,88 @@
+"""All kinds of callers of one community."""
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from sparks.auth.signing import Viewer, ViewerKind
+from sparks.library.accounts import change_role
+from sparks.model.account import Role, User
+from sparks.model.credential import KeyScope
+from sparks.model.secret import Secret
+from sparks.model.share import LinkPermission, ShareLink
+from tests.api.community import Community, Headers, as_bearer
+from tests.factories import a_user
+
+ALBUM: Final = "the-album"  # Bob is a member of it, and the links lead to it
+
+
+@dataclass(frozen=True)
+class Caller:
+    """`viewer` is how their signed addresses name them; None for whoever is given none.
+
+    `scopes` are those of a key; None is no key. `allowed` is what the link of a guest allows; None is no guest.
+    """
+
+    name: str
+    headers: Headers = field(default_factory=dict, repr=False)
+    viewer: Viewer | None = None
+    user: User | None = None
+    scopes: frozenset[str] | None = None
+    allowed: frozenset[str] | None = None
+
+    @property
+    def email(self) -> str | None:
+        return None if self.user is None else self.user.email
+
+    @property
+    def is_known(self) -> bool:
+        return self.user is not None or self.allowed is not None
+
+
+def callers_of(community: Community) -> list[Caller]:
+    ann, bob, carol = community.ann, community.bob, community.carol
+    link, link_secret = community.link_to(ALBUM, LinkPermission.VIEW, LinkPermission.DOWNLOAD)
+    narrow, _ = community.link_to(ALBUM, LinkPermission.VIEW)
+    return [
+        Caller("anonymous"),
+        _session(community, "administrator", carol),
+        _session(community, "owner", ann),
+        _session(community, "other member", bob),
+        *(_key(community, f"key of the owner to {scope}", ann, scope) for scope in KeyScope if scope != "admin"),
+        _key(community, "key of the administrator", carol, KeyScope.ADMIN),
+        _key(community, "key of an administrator no more", _demoted(community), KeyScope.ADMIN),
+        _guest(community, "guest", link),
+        _guest(community, "guest who may only look", narrow),
+        _before_the_password(link, link_secret),
+    ]
+
+
+def _session(community: Community, name: str, user: User) -> Caller:
+    headers = community.session_of(user)
+    session_id = headers["Cookie"].partition("=")[2].partition(".")[0]
+    return Caller(name, headers, Viewer(ViewerKind.SESSION, session_id), user)
+
+
+def _key(community: Community, name: str, user: User, scope: KeyScope) -> Caller:
+    headers = community.key_of(user, scope)
+    key_id = headers["Authorization"].removeprefix("Bearer sk_").partition(".")[0]
+    now = replace(user, role=Role.MEMBER) if user.email.startswith("former") else user
+    return Caller(name, headers, Viewer(ViewerKind.KEY, key_id), now, scopes=frozenset({scope.value}))
+
+
+def _demoted(community: Community) -> User:
+    """As they were when they made the key."""
+    user = community.join(a_user("former@example.com", role=Role.ADMIN))
+    change_role(user.email, Role.MEMBER, table=community.table)
+    return user
+
+
+def _guest(community: Community, name: str, link: ShareLink) -> Caller:
+    headers = community.guest_of(link)
+    guest_id = headers["Authorization"].partition("_")[2].partition("_")[2].partition(".")[0]
+    viewer = Viewer(ViewerKind.GUEST, f"{link.link_id}_{guest_id}")
+    return Caller(name, headers, viewer, allowed=frozenset(permission.value for permission in link.allow))
+
+
+def _before_the_password(link: ShareLink, secret: Secret) -> Caller:
+    """They have the link's secret, and show it as if it were a guest's."""
+    return Caller("guest before the password", as_bearer(f"gt_{link.link_id}_{secret.text}"))

@@ -1,0 +1,154 @@
+"""A community on memory adapters: Ann and Bob are its members, Carol runs it; and what lets each of them in."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from sparks.api.app import create_app
+from sparks.auth.api_keys import make_key
+from sparks.auth.guests import guest_token
+from sparks.auth.passwords import hash_password
+from sparks.auth.sessions import Span, open_session
+from sparks.auth.setup import SetupToken
+from sparks.blobs.memory import MemoryBlobs
+from sparks.jobs.memory import MemoryJobs
+from sparks.journey import Journey, Stores
+from sparks.library.accounts import create_user
+from sparks.library.records import to_item
+from sparks.metrics import JobReport, Metrics
+from sparks.model.account import Role, User
+from sparks.model.credential import KeyScope
+from sparks.model.keyring import Keyring
+from sparks.model.secret import Secret, new_secret
+from sparks.model.share import Guest, LinkPermission, ShareLink
+from sparks.model.stored import Stored
+from sparks.settings import Settings
+from sparks.table.memory import MemoryTable
+from sparks.table.port import Put
+from sparks.worker import Worker
+from tests.api.client import Client
+from tests.factories import ANN, BOB, NOON, a_user
+
+CAROL: Final = "carol@example.com"
+HERE: Final = "http://127.0.0.1:8000"
+PASSWORD: Final = "correct horse battery"
+KEYRING: Final = Keyring("test", {"test": b"t" * 32})
+SPAN: Final = Span(idle=timedelta(days=30), most=timedelta(days=180))
+CSRF: Final = {"X-Sparks-CSRF": "1"}
+
+Headers = dict[str, str]
+T = TypeVar("T", bound=Stored)
+
+
+@cache
+def hash_of(password: str) -> str:
+    """Once in a run: it is work on purpose."""
+    return hash_password(password)
+
+
+class Community:
+    """`at` is what the application takes for now.
+
+    With `people`, Ann, Bob and Carol are there already, with this password or without one.
+    """
+
+    def __init__(self, data: Path, *, people: bool = True, password: str | None = None, **settings: Any) -> None:
+        self.at: datetime = NOON
+        self.table = MemoryTable()
+        self.blobs = MemoryBlobs(keyring=KEYRING)
+        self.stores = Stores(table=self.table, blobs=self.blobs, jobs=MemoryJobs(), keyring=KEYRING, served=self.blobs)
+        self.settings = Settings(data=data, **{"allowed_hosts": ("sparks.test",), **settings})
+        self.setup = SetupToken()
+        self.app = create_app(
+            stores=self.stores,
+            settings=self.settings,
+            metrics=Metrics(),
+            setup=self.setup,
+            clock=lambda: self.at,
+        )
+        if people:
+            self.ann = self.join(a_user(ANN), password=password)
+            self.bob = self.join(a_user(BOB), password=password)
+            self.carol = self.join(a_user(CAROL, role=Role.ADMIN), password=password)
+
+    def join(self, user: User, *, password: str | None = None) -> User:
+        hashed = None if password is None else hash_of(password)
+        create_user(user, photos=500, bytes=10**9, password_hash=hashed, table=self.table)
+        return user
+
+    @contextmanager
+    def browser(self, *, site: str = HERE, address: str = "127.0.0.1") -> Iterator[Client]:
+        with Client(self.app, site=site, address=address) as client:
+            yield client
+
+    def pass_time(self, **span: float) -> None:
+        self.at += timedelta(**span)
+
+    def work(self) -> list[JobReport]:
+        """Runs the jobs that wait."""
+        reports: list[JobReport] = []
+        worker = Worker(journey=Journey(), stores=self.stores, report=reports.append, wait=0, overdue=lambda: None)
+        worker.run_waiting()
+        return reports
+
+    def invite(self, **wish: Any) -> str:
+        """What Carol's invitation is to be registered with."""
+        with self.browser() as browser:
+            made = browser.post("/api/invitations", json=wish, headers=self.session_of(self.carol)).json()
+        return str(made["invitation"])
+
+    def keep(self, row: T) -> T:
+        self.table.write(Put(to_item(row)))
+        return row
+
+    def remember(self) -> None:
+        """What `rewind` goes back to."""
+        self._rows = dict(self.table._items), {within: list(each) for within, each in self.table._entries.items()}
+
+    def rewind(self) -> None:
+        """The table is as it was: rows are never changed in place, so it takes no copies of them."""
+        items, entries = self._rows
+        self.table._items = dict(items)
+        self.table._entries = defaultdict(list, {within: list(each) for within, each in entries.items()})
+
+    # -- What lets somebody in, as headers
+
+    def session_of(self, user: User, *, device: str | None = None) -> Headers:
+        return as_cookie(open_session(user, span=SPAN, device=device, at=self.at, table=self.table).text)
+
+    def key_of(self, user: User, *scopes: KeyScope, days: float | None = None) -> Headers:
+        """Without scopes, all that the role allows."""
+        ends = None if days is None else self.at + timedelta(days=days)
+        _, text = make_key(user, name="a key", scopes=scopes or None, expires_at=ends, at=self.at, table=self.table)
+        return as_bearer(text)
+
+    def guest_of(self, link: ShareLink) -> Headers:
+        secret = new_secret()
+        self.keep(Guest(link_id=link.link_id, guest_id=secret.id, secret_hash=secret.hash, created_at=self.at))
+        return as_bearer(guest_token(link.link_id, secret))
+
+    def link_to(self, album_id: str, *allowed: LinkPermission, **more: Any) -> tuple[ShareLink, Secret]:
+        secret = new_secret()
+        link = ShareLink(
+            link_id=secret.id,
+            album_id=album_id,
+            secret_hash=secret.hash,
+            allow=frozenset(allowed),
+            created_by=ANN,
+            created_at=self.at,
+            **more,
+        )
+        return self.keep(link), secret
+
+
+def as_cookie(session: str) -> Headers:
+    """As a page of ours sends it."""
+    return {"Cookie": f"sparks_session={session}", **CSRF}
+
+
+def as_bearer(token: str) -> Headers:
+    return {"Authorization": f"Bearer {token}"}

@@ -1,0 +1,158 @@
+"""Things with an id, of all kinds and in all states, and who of the callers should find each of them.
+
+Who finds what is written down here by hand: it is what the application is compared with.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Final
+
+from sparks.auth.invitations import revoke_invitation
+from sparks.library.accounts import begin_removal, link_identity
+from sparks.library.records import key_of
+from sparks.model.account import Role, User
+from sparks.model.album import AlbumMember, AlbumRole
+from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
+from sparks.table.port import Delete
+from tests.api.callers import ALBUM, Caller
+from tests.api.community import CAROL, Community
+from tests.factories import ANN, BOB, NOON, a_photo, a_user
+
+FORMER: Final = "former@example.com"
+EVERYONE: Final = frozenset({ANN, BOB, CAROL, FORMER})
+NOBODY: Final[frozenset[str]] = frozenset()
+ISSUER: Final = "https://issuer.example.org"
+RANDOM: Final = "random id"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """`seen_by` are the accounts that find it, `guests` whether a guest of the album does."""
+
+    what: str
+    id: str
+    seen_by: frozenset[str] = NOBODY
+    guests: bool = False
+    owner: str | None = None
+    is_malformed: bool = False
+
+    def is_seen_by(self, caller: Caller) -> bool:
+        return self.guests if caller.allowed is not None else caller.email in self.seen_by
+
+
+def samples_in(community: Community) -> Mapping[str, list[Sample]]:
+    """By the names that paths have for their ids. The last one of each is a random id."""
+    photos, identities = _photos(community), _identities(community)
+    return {
+        "imageId": photos,
+        "image_id": photos,
+        "email": _users(community),
+        "sessionId": _sessions(community),
+        "keyId": _keys(community),
+        "invitationId": _invitations(community),
+        "identityId": identities,
+        "size": [Sample("size", "thumb", EVERYONE, guests=True)],
+        "key": [Sample("key", "originals/unsigned.jpg", EVERYONE, guests=True)],
+        "name": [Sample("file", "sparks.css", EVERYONE, guests=True)],
+    }
+
+
+# -- Photos
+
+
+def _photos(community: Community) -> list[Sample]:
+    community.keep(AlbumMember(album_id=ALBUM, email=BOB, role=AlbumRole.VIEWER))
+    private, albums = Visibility.PRIVATE, (ALBUM,)
+    ann, both = frozenset({ANN}), frozenset({ANN, BOB})
+    deleted = _hang(community)
+    community.table.write(Delete(key_of(deleted)))
+
+    def sample(what: str, seen_by: frozenset[str], *, guests: bool = False, **more: Any) -> Sample:
+        photo = _hang(community, **more)
+        return Sample(what, photo.image_id, seen_by, guests, photo.owner)
+
+    return [
+        sample("in the community", EVERYONE),
+        sample("in the community and the album", EVERYONE, guests=True, albums=albums),
+        sample("private", ann, visibility=private),
+        sample("private in the album", both, guests=True, visibility=private, albums=albums),
+        sample("private in another album", ann, visibility=private, albums=("another",)),
+        sample("on its way", ann, state=PhotoState.PENDING, albums=albums),
+        sample("failed", ann, state=PhotoState.FAILED, albums=albums),
+        sample("in the trash", ann, state=PhotoState.TRASHED, albums=albums),
+        sample("private in the trash", ann, state=PhotoState.TRASHED, visibility=private),
+        sample("being deleted", NOBODY, state=PhotoState.DELETING, albums=albums),
+        sample("expired", NOBODY, expires_at=NOON, albums=albums),
+        sample("Bob's in the community", EVERYONE, owner=BOB),
+        sample("Bob's private", frozenset({BOB}), owner=BOB, visibility=private),
+        sample("Bob's in the trash", frozenset({BOB}), owner=BOB, state=PhotoState.TRASHED),
+        Sample("deleted", deleted.image_id),
+        Sample("no id at all", "not-an-id", is_malformed=True),
+        Sample(RANDOM, a_photo().image_id),
+    ]
+
+
+def _hang(community: Community, **more: Any) -> Photo:
+    photo = a_photo(**more)
+    keys = {size: f"processed/{photo.image_id}_{size}.webp" for size in ("large", "medium", "thumb")}
+    for key in (*keys.values(), photo.original_key or ""):
+        community.blobs.put(key, [b"a picture"])
+    return community.keep(replace(photo, renditions=Renditions(keys)))
+
+
+# -- Accounts and what lets into them
+
+
+def _users(community: Community) -> list[Sample]:
+    for email in ("leaving@example.com", "gone@example.com"):
+        community.join(a_user(email))
+        begin_removal(email, at=community.at, table=community.table)
+    community.table.write(Delete(key_of(a_user("gone@example.com"))))
+    community.join(a_user("dave@example.com", role=Role.ADMIN))  # so that Carol is not the last one
+    return [
+        Sample("Ann", ANN, EVERYONE, owner=ANN),
+        Sample("Bob", BOB, EVERYONE, owner=BOB),
+        Sample("administrator", CAROL, EVERYONE, owner=CAROL),
+        Sample("being removed", "leaving@example.com"),
+        Sample("removed", "gone@example.com"),
+        Sample("no address at all", "nobody", is_malformed=True),
+        Sample(RANDOM, "random@example.com"),
+    ]
+
+
+def _sessions(community: Community) -> list[Sample]:
+    def spare(user: User) -> str:
+        return community.session_of(user)["Cookie"].partition("=")[2].partition(".")[0]
+
+    return _doors({user.email: spare(user) for user in (community.ann, community.bob, community.carol)})
+
+
+def _keys(community: Community) -> list[Sample]:
+    def spare(user: User) -> str:
+        return community.key_of(user)["Authorization"].removeprefix("Bearer sk_").partition(".")[0]
+
+    return _doors({user.email: spare(user) for user in (community.ann, community.bob, community.carol)})
+
+
+def _identities(community: Community) -> list[Sample]:
+    for user in (community.ann, community.bob, community.carol):
+        link_identity(user.email, ISSUER, user.username, table=community.table)
+    names = {user.email: f"{ISSUER}#{user.username}" for user in (community.ann, community.bob, community.carol)}
+    return _doors({email: sha256(name.encode()).hexdigest()[:32] for email, name in names.items()})
+
+
+def _doors(ids: Mapping[str, str]) -> list[Sample]:
+    """What belongs to one account, and is nobody else's to see: administrators are no exception."""
+    theirs = [Sample(f"of {email}", each, frozenset({email}), owner=email) for email, each in ids.items()]
+    return [*theirs, Sample("no id at all", "#", is_malformed=True), Sample(RANDOM, "0" * 20)]
+
+
+def _invitations(community: Community) -> list[Sample]:
+    good, revoked = (community.invite().partition(".")[0] for _ in range(2))
+    revoke_invitation(revoked, table=community.table)
+    return [
+        Sample("good", good, EVERYONE),
+        Sample("revoked", revoked),
+        Sample(RANDOM, "0" * 20),
+    ]

@@ -1,0 +1,190 @@
+"""The access matrix: every kind of caller at every route, about things in every state.
+
+The routes are those of the application, so a new one is in the matrix by itself. What is expected comes from the action
+that it declares and from what is written down here and in `samples`; `authorize` is not asked.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+import pytest
+
+from sparks.model.access import Action
+from tests.api.callers import Caller
+from tests.api.community import Community
+from tests.api.samples import RANDOM, Sample
+from tests.api.town import SIGNED, Place, Town, places_of
+
+OK, NOT_SIGNED_IN, NOT_ALLOWED, NOT_FOUND = 200, 401, 403, 404
+
+
+# -- Who may ask for what
+
+
+class Needs(NamedTuple):
+    """`scope`: what a key must have, None where none is enough. `link`: what a guest's link must allow."""
+
+    scope: str | None = None
+    link: str | None = None
+    admin: bool = False
+    owner: bool = False
+
+
+NEEDS = {
+    Action.SIGN_OUT: Needs(),
+    Action.SEE_OWN_ACCOUNT: Needs("read"),
+    Action.CHANGE_OWN_ACCOUNT: Needs("edit"),
+    Action.MANAGE_OWN_DOORS: Needs(),
+    Action.SEE_USERS: Needs("read"),
+    Action.MANAGE_USERS: Needs("admin", admin=True),
+    Action.MANAGE_INVITATIONS: Needs("admin", admin=True),
+    Action.SEE_AUDIT: Needs("admin", admin=True),
+    Action.SEE_JOBS: Needs("admin", admin=True),
+    Action.MANAGE_JOBS: Needs("admin", admin=True),
+    Action.SEE_SETTINGS: Needs("admin", admin=True),
+    Action.LIST_PHOTOS: Needs("read"),
+    Action.SEE_PHOTO: Needs("read", "view"),
+    Action.DOWNLOAD_ORIGINAL: Needs("read", "download"),
+    Action.UPLOAD_PHOTO: Needs("upload", "upload"),
+    Action.EDIT_PHOTO: Needs("edit", owner=True),
+    Action.TRASH_PHOTO: Needs("edit", owner=True),
+    Action.DELETE_PHOTO: Needs("edit", owner=True),
+    Action.MARK_PHOTO: Needs("edit", "view"),
+}
+
+
+def may_ask(caller: Caller, needs: Needs) -> int:
+    if not caller.is_known:
+        return NOT_SIGNED_IN
+    if caller.allowed is not None:
+        return OK if needs.link in caller.allowed else NOT_ALLOWED
+    if caller.scopes is not None and needs.scope not in caller.scopes:
+        return NOT_ALLOWED
+    if needs.admin and (caller.user is None or caller.user.role != "admin"):
+        return NOT_ALLOWED
+    return OK
+
+
+# -- What is found
+
+
+FINDS = {  # where it is not those who are seen by everyone that are found
+    ("GET", "/api/users/{email}/removal"): {"being removed"},
+    ("DELETE", "/api/users/{email}"): {"Ann", "Bob", "administrator", "being removed"},
+}
+NOT_SET_UP = {("POST", "/api/me/identities")}  # no provider is set, so there is nothing for those who may ask either
+PLACES = places_of(Community(Path("data")).app.router.routes)
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+    town = Town(tmp_path_factory.mktemp("data"))
+    yield town
+    town.close()
+
+
+def expected(place: Place, caller: Caller, samples: tuple[Sample, ...]) -> int:
+    assert place.action is not None
+    needs = NEEDS[place.action]
+    if place.path == SIGNED and any(sample.is_malformed for sample in samples):
+        return NOT_FOUND
+    if place.path == SIGNED and caller.viewer is None:
+        return NOT_ALLOWED
+    may = may_ask(caller, needs)
+    if may != OK:
+        return may
+    if (place.method, place.path) in NOT_SET_UP or not all(finds(place, caller, sample) for sample in samples):
+        return NOT_FOUND
+    return NOT_ALLOWED if needs.owner and any(sample.owner != caller.email for sample in samples) else OK
+
+
+def finds(place: Place, caller: Caller, sample: Sample) -> bool:
+    found = FINDS.get((place.method, place.path))
+    return sample.is_seen_by(caller) if found is None else sample.what in found
+
+
+def status_of(answer: httpx.Response) -> int:
+    return OK if answer.status_code < 400 else answer.status_code
+
+
+def in_full(answer: httpx.Response) -> tuple[int, list[tuple[str, str]], bytes]:
+    return answer.status_code, sorted(answer.headers.items()), answer.content
+
+
+# -- The matrix
+
+
+@pytest.mark.parametrize("place", [place for place in PLACES if place.action is not Action.VISIT], ids=str)
+def test_only_who_may_is_answered(town: Town, place: Place) -> None:
+    wrong = []
+    for caller, samples in product(town.callers, town.samples_at(place)):
+        answer, hoped = town.ask(place, caller, samples), expected(place, caller, samples)
+        if status_of(answer) != hoped:
+            about = ", ".join(sample.what for sample in samples)
+            wrong.append(f"{caller.name} ({about}): {answer.status_code} instead of {hoped}: {answer.text[:200]}")
+    advice = "a 422 means that BODIES of tests/api/town.py lacks a body for this route"
+    assert not wrong, "\n".join([str(place), *wrong, advice])
+
+
+@pytest.mark.parametrize(
+    "place", [place for place in PLACES if place.action is not Action.VISIT and place.names], ids=str
+)
+def test_what_is_not_to_be_seen_answers_byte_for_byte_as_what_is_not_there(town: Town, place: Place) -> None:
+    told_apart = []
+    formed = [samples for samples in town.samples_at(place) if not any(sample.is_malformed for sample in samples)]
+    nothing = next(samples for samples in formed if samples[0].what == RANDOM)
+    for caller in town.callers:
+        answer = in_full(town.ask(place, caller, nothing))
+        for samples in formed:
+            if expected(place, caller, samples) == expected(place, caller, nothing) != OK:
+                seen = in_full(town.ask(place, caller, samples))
+                told_apart += [f"{caller.name} ({samples[0].what}): {seen}"] if seen != answer else []
+    assert not told_apart, "\n".join([str(place), *told_apart])
+
+
+@pytest.mark.parametrize("place", [place for place in PLACES if place.action is Action.VISIT], ids=str)
+def test_what_is_open_answers_everyone_alike(town: Town, place: Place) -> None:
+    (samples,) = town.samples_at(place)
+    answers = {caller.name: town.ask(place, caller, samples).status_code for caller in town.callers}
+    assert len(set(answers.values())) == 1, answers
+    assert answers["anonymous"] != 500
+
+
+# -- The matrix is whole
+
+
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_every_route_is_in_the_matrix(town: Town, place: Place) -> None:
+    assert place.action is not None, f"{place} declares no action: add it through the gate"
+    assert place.action is Action.VISIT or place.action in NEEDS, (
+        f"{place} does {place.action!r}: write down in NEEDS of {__name__} who may"
+    )
+    for name in place.names:
+        assert name in town.samples, f"{place} has a {{{name}}}: add some to samples_in of tests/api/samples.py"
+
+
+def test_the_matrix_is_large(town: Town) -> None:
+    cases = sum(len(town.callers) * len(town.samples_at(place)) for place in PLACES)
+    assert cases > 1500
+
+
+def test_every_caller_is_let_in_somewhere_unless_nobody_knows_them(town: Town) -> None:
+    users = Place("GET", "/api/users", Action.SEE_USERS)
+    audit = Place("GET", "/api/admin/audit", Action.SEE_AUDIT)
+    profile = Place("PATCH", "/api/me/profile", Action.CHANGE_OWN_ACCOUNT)
+    allowed = {
+        caller.name
+        for caller, place in product(town.callers, (users, audit, profile))
+        if town.ask(place, caller).status_code == OK
+    }
+    assert allowed == {
+        "administrator",
+        "owner",
+        "other member",
+        "key of the owner to read",
+        "key of the owner to edit",
+        "key of the administrator",
+    }

@@ -1,0 +1,238 @@
+"""The OpenAPI document: complete, and good to generate a client from."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from fastapi.routing import APIRoute
+from starlette.routing import Route
+
+from sparks.api.document import ALWAYS, ERRORS, GATED, TAGS
+from sparks.api.gate import action_of
+from sparks.model.access import RULES, Action
+from tests.api.community import Community
+
+STABLE_NAMES = {  # the web app calls these
+    "readAbout",
+    "createAdministrator",
+    "createAccount",
+    "createSession",
+    "deleteSession",
+    "readProfile",
+    "changeProfile",
+    "readLimit",
+    "changePassword",
+    "readSessions",
+    "endSession",
+    "endOtherSessions",
+    "readKeys",
+    "createKey",
+    "deleteKey",
+    "readUsers",
+    "readUser",
+    "createUser",
+    "changeUser",
+    "removeUser",
+    "readRemoval",
+    "readInvitations",
+    "createInvitation",
+    "deleteInvitation",
+    "readAudit",
+    "readOriginal",
+}
+
+
+class Operation(NamedTuple):
+    method: str
+    path: str
+    told: dict[str, Any]
+    action: Action
+
+
+@pytest.fixture(scope="module")
+def community(tmp_path_factory: pytest.TempPathFactory) -> Community:
+    return Community(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="module")
+def document(community: Community) -> dict[str, Any]:
+    with community.browser() as browser:
+        told: dict[str, Any] = browser.get("/openapi.json").json()
+    return told
+
+
+@pytest.fixture(scope="module")
+def operations(community: Community, document: dict[str, Any]) -> list[Operation]:
+    actions = {
+        (method, route.path): action_of(route) or Action.VISIT
+        for route in community.app.router.routes
+        if isinstance(route, APIRoute)
+        for method in route.methods or ()
+    }
+    return [
+        Operation(method.upper(), path, told, actions[method.upper(), path])
+        for path, item in document["paths"].items()
+        for method, told in item.items()
+    ]
+
+
+def references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from ([value["$ref"]] if "$ref" in value else [])
+        for each in value.values():
+            yield from references(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from references(each)
+
+
+def test_every_route_of_the_api_is_in_the_document(community: Community, document: dict[str, Any]) -> None:
+    """The others are pages, and addresses that nobody makes but Sparks."""
+    routes = [route for route in community.app.router.routes if isinstance(route, Route)]
+    known = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
+    missing = {(method, route.path) for route in routes for method in route.methods or ()} - known
+    assert {place for place in missing if place[1].startswith("/api/") and place[0] != "HEAD"} == set()
+
+
+def test_every_operation_tells_the_errors_that_any_route_has(operations: list[Operation]) -> None:
+    for operation in operations:
+        assert {*map(str, ALWAYS)} <= operation.told["responses"].keys(), operation.path
+
+
+def test_every_operation_behind_the_gate_tells_what_the_gate_answers(operations: list[Operation]) -> None:
+    for operation in operations:
+        if operation.action is not Action.VISIT:
+            assert {*map(str, GATED)} <= operation.told["responses"].keys(), operation.path
+
+
+def test_every_operation_with_an_id_tells_that_there_may_be_no_such_thing(operations: list[Operation]) -> None:
+    assert all("404" in operation.told["responses"] for operation in operations if "{" in operation.path)
+
+
+def test_every_error_has_the_one_form_and_a_description(operations: list[Operation]) -> None:
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorAnswer"}}}
+    for operation in operations:
+        for status, answer in operation.told["responses"].items():
+            if int(status) in ERRORS and operation.path != "/readyz":
+                assert answer["content"] == error, (operation.path, status)
+                assert answer["description"] == ERRORS[int(status)]
+
+
+def test_errors_that_may_pass_say_in_a_header_when(operations: list[Operation]) -> None:
+    for operation in operations:
+        for status, header in (("401", "WWW-Authenticate"), ("429", "Retry-After")):
+            if status in operation.told["responses"]:
+                assert operation.told["responses"][status]["headers"][header]["required"] is True
+
+
+def test_every_answer_that_is_no_error_tells_what_it_holds(operations: list[Operation]) -> None:
+    for operation in operations:
+        success = {status: told for status, told in operation.told["responses"].items() if status < "400"}
+        assert success, operation.path
+        for status, told in success.items():
+            assert status == "204" or status >= "300" or told["content"], (operation.path, status)
+
+
+def test_the_names_of_operations_are_good_names_of_methods_and_stay(operations: list[Operation]) -> None:
+    names = [operation.told["operationId"] for operation in operations]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch("[a-z]+([A-Z][a-z]+)*", name) for name in names)
+    assert set(names) >= STABLE_NAMES
+
+
+def test_every_operation_says_what_it_does(operations: list[Operation]) -> None:
+    for operation in operations:
+        assert operation.told["summary"]
+        assert operation.told["description"].endswith("."), operation.path
+
+
+def test_every_tag_is_described(document: dict[str, Any], operations: list[Operation]) -> None:
+    used = {tag for operation in operations for tag in operation.told["tags"]}
+    assert used <= TAGS.keys(), "describe the new tag in sparks/api/document.py"
+    assert {tag["name"]: tag["description"] for tag in document["tags"]} == {tag: TAGS[tag] for tag in used}
+
+
+def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
+    schemas = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+    assert set(references(document["paths"])) <= schemas
+
+
+def test_every_body_is_refused_with_a_name_that_it_does_not_describe(document: dict[str, Any]) -> None:
+    for item in document["paths"].values():
+        for told in item.values():
+            for reference in references(told.get("requestBody", {})):
+                schema = document["components"]["schemas"][reference.rpartition("/")[2]]
+                assert schema["additionalProperties"] is False, reference
+
+
+def test_names_are_in_camel_case(document: dict[str, Any], operations: list[Operation]) -> None:
+    names = {name for schema in document["components"]["schemas"].values() for name in schema.get("properties", ())}
+    names |= {each["name"] for operation in operations for each in operation.told.get("parameters", ())}
+    assert {name for name in names if not re.fullmatch("[a-z]+([A-Z][a-z]+)*", name)} == set()
+
+
+# -- Security
+
+
+def test_what_is_open_to_everyone_asks_for_nothing(operations: list[Operation]) -> None:
+    for operation in operations:
+        assert ("security" in operation.told) == (operation.action is not Action.VISIT), operation.path
+
+
+def test_what_lets_a_caller_in_is_told_with_every_operation(operations: list[Operation]) -> None:
+    for operation in operations:
+        if operation.action is not Action.VISIT:
+            ways = {name: roles for way in operation.told["security"] for name, roles in way.items()}
+            rule = RULES[operation.action]
+            assert ("csrf" in ways) == (operation.method != "GET")
+            assert ways.get("key") == (None if rule.scope is None else [rule.scope.value])
+            assert ways.get("guest") == (None if rule.guests is None else [rule.guests.value])
+            assert ways["session"] == (["admin"] if rule.administrators else [])
+            assert ways.get("token") == (None if rule.scope is None else ways["session"])
+
+
+def test_the_header_goes_with_the_cookie_and_with_nothing_else(operations: list[Operation]) -> None:
+    for operation in operations:
+        ways = operation.told.get("security", [])
+        assert all("session" in way for way in ways if "csrf" in way)
+
+
+def test_everything_that_lets_a_caller_in_is_described(document: dict[str, Any], operations: list[Operation]) -> None:
+    schemes = document["components"]["securitySchemes"]
+    used = {name for operation in operations for way in operation.told.get("security", ()) for name in way}
+    assert used == schemes.keys()
+    assert all(scheme["description"] for scheme in schemes.values())
+    assert (schemes["key"]["scheme"], schemes["key"]["bearerFormat"]) == ("bearer", "sk_{id}.{random}")
+
+
+@pytest.mark.parametrize(
+    ("public_url", "name"),
+    [("http://127.0.0.1:8000", "sparks_session"), ("https://photos.example.org", "__Host-sparks")],
+)
+def test_the_cookie_is_called_as_it_is_here(tmp_path: Path, public_url: str, name: str) -> None:
+    with Community(tmp_path, public_url=public_url).browser() as browser:
+        session = browser.get("/openapi.json").json()["components"]["securitySchemes"]["session"]
+    assert (session["type"], session["in"], session["name"]) == ("apiKey", "cookie", name)
+
+
+def test_the_session_that_an_answer_sets_is_told(document: dict[str, Any]) -> None:
+    setting = {
+        told["operationId"]
+        for item in document["paths"].values()
+        for told in item.values()
+        for answer in told["responses"].values()
+        if "Set-Cookie" in answer.get("headers", {})
+    }
+    assert {"createSession", "createAdministrator", "createAccount", "changePassword"} <= setting
+
+
+def test_asking_twice_answers_alike(community: Community, document: dict[str, Any]) -> None:
+    with community.browser() as browser:
+        assert browser.get("/openapi.json").json() == document
+
+
+def test_every_route_that_is_documented_says_who_may_use_it(community: Community) -> None:
+    documented = [route for route in community.app.router.routes if isinstance(route, APIRoute)]
+    assert all(action_of(route) in RULES for route in documented)

@@ -1,0 +1,136 @@
+"""The whole API against its own document: no 5xx, no answer that is not described, nothing accepted that is not.
+
+Every check that schemathesis has is on. Two of them are told more statuses than they know by themselves: the words of a
+request that fits the document may still be off (400: no such address, a weak password), and addresses, headers and
+bodies may be too large before anybody looks at what they say.
+"""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from itertools import count, cycle
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import hypothesis
+import pytest
+import schemathesis
+from schemathesis.python.asgi import HOST
+from schemathesis.specs.openapi.checks import unsupported_method
+from starlette.types import Receive, Scope, Send
+
+from sparks.library.accounts import link_identity
+from sparks.model.account import Role
+from tests.api.community import PASSWORD, Community, Headers
+from tests.api.samples import ISSUER, samples_in
+from tests.factories import ANN, a_user
+
+Case = schemathesis.Case[Any]
+
+EXAMPLES: Final = 15
+MANY_EXAMPLES: Final = 400
+REAL: Final = {
+    "password": PASSWORD,
+    "oldPassword": PASSWORD,
+    "newPassword": f"{PASSWORD} staple",
+    "username": "Somebody",
+}
+TOO_LARGE: Final = frozenset({413, 414, 431})
+REFUSALS: Final = ["400", "401", "403", "404", "405", "409", "413", "414", "415", "422", "429", "431"]
+CONFIG: Final = {
+    "generation": {"with-security-parameters": False},
+    "checks": {
+        "positive_data_acceptance": {
+            "expected-statuses": ["2xx", "3xx", *(status for status in REFUSALS if status != "422")]
+        },
+        "negative_data_rejection": {"expected-statuses": REFUSALS},
+    },
+}
+
+
+class Administrator(NamedTuple):
+    """`ids` are those of what is theirs."""
+
+    headers: Headers
+    ids: dict[str, str]
+
+
+class Stage:
+    """ASGI application: Sparks, as it was in the beginning at each request, asked from a new address each time."""
+
+    def __init__(self) -> None:
+        self.community = Community(Path("data"), password=PASSWORD, allow_http=True, allowed_hosts=(HOST,))
+        self.samples = samples_in(self.community)
+        self.invitation = self.community.invite(uses=0)
+        # Many of them, so that none has given a wrong password too often.
+        self.administrators = cycle([self._administrator(number) for number in range(50)])
+        self.community.remember()
+        self._addresses = (f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in count(1))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            self.community.rewind()
+            scope["client"] = (next(self._addresses), 50_000)
+        await self.community.app(scope, receive, send)
+
+    def _administrator(self, number: int) -> Administrator:
+        user = self.community.join(a_user(f"admin{number}@example.com", role=Role.ADMIN), password=PASSWORD)
+        link_identity(user.email, ISSUER, user.username, table=self.community.table)
+        ids = {
+            "sessionId": self.community.session_of(user)["Cookie"].partition("=")[2].partition(".")[0],
+            "keyId": self.community.key_of(user)["Authorization"].partition("_")[2].partition(".")[0],
+            "identityId": sha256(f"{ISSUER}#{user.username}".encode()).hexdigest()[:32],
+        }
+        return Administrator(self.community.session_of(user), ids)
+
+
+def read_document(**more: Any) -> schemathesis.BaseSchema:
+    config = schemathesis.Config.from_dict({**CONFIG, **more})
+    return schemathesis.openapi.from_asgi("/openapi.json", stage, config=config)
+
+
+stage = Stage()
+schema = read_document()
+# Whoever is not signed in is refused before anything else is looked at: there is no need to try every edge of it.
+schema_in_short = read_document(phases={"coverage": {"enabled": False}})
+
+
+def make_real(case: Case, ids: Mapping[str, str]) -> None:
+    """Names, in every other good case, things that are there: at random, nobody would ever hit on them."""
+    if case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    for name, value in case.path_parameters.items():
+        if len(value) % 2 == 0:
+            there = stage.samples[name][:-1]
+            case.path_parameters[name] = ids.get(name) or there[len(value) // 2 % len(there)].id
+    if isinstance(case.body, dict) and len(str(case.body)) % 2 == 0:
+        email = ANN if case.path == "/api/session" else "new@example.com"
+        real = {**REAL, "email": email, "invitation": stage.invitation}
+        case.body = {name: real.get(name, value) for name, value in case.body.items()}
+
+
+def ask(case: Case, caller: Administrator | None = None) -> None:
+    """[Note: methods] What is too large is refused before its method is looked at."""
+    make_real(case, {} if caller is None else caller.ids)
+    headers = {} if caller is None else caller.headers
+    answer = case.call(headers=headers)
+    unlooked = [unsupported_method] if answer.status_code in TOO_LARGE else []
+    case.validate_response(answer, headers=headers, excluded_checks=unlooked, transport_kwargs={"headers": headers})
+
+
+@schema.parametrize()
+@hypothesis.settings(max_examples=EXAMPLES, derandomize=True)
+def test_an_administrator_is_answered_as_the_document_says(case: Case) -> None:
+    ask(case, next(stage.administrators))
+
+
+@schema_in_short.parametrize()
+@hypothesis.settings(max_examples=EXAMPLES, derandomize=True)
+def test_anybody_is_answered_as_the_document_says(case: Case) -> None:
+    ask(case)
+
+
+@pytest.mark.long
+@schema.parametrize()
+@hypothesis.settings(max_examples=MANY_EXAMPLES)
+def test_an_administrator_is_answered_so_however_often_they_ask(case: Case) -> None:
+    ask(case, next(stage.administrators))

@@ -1,0 +1,96 @@
+"""A community whose application can be asked anything by anybody, at every one of its routes."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count, product
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import httpx
+from starlette.routing import BaseRoute
+
+from sparks.api.gate import action_of
+from sparks.auth.signing import sign_media
+from sparks.model.access import Action
+from tests.api.callers import Caller, callers_of
+from tests.api.client import Client
+from tests.api.community import HERE, KEYRING, PASSWORD, Community
+from tests.api.samples import Sample, samples_in
+
+_numbers: Final = count()
+
+SIGNED: Final = "/media/{image_id}/{size}"  # an address is signed for whoever is given it, and is all that is asked for
+BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good ones: what they ask for could be done
+    ("POST", "/api/session"): lambda: {"email": f"nobody{next(_numbers)}@example.com", "password": PASSWORD},
+    ("POST", "/api/setup"): lambda: {"token": "x", "email": "new@example.com", "password": PASSWORD},
+    ("POST", "/api/register"): lambda: {"invitation": "x", "email": "new@example.com", "password": PASSWORD},
+    ("PATCH", "/api/me/profile"): lambda: {"username": "Somebody"},
+    ("PUT", "/api/me/password"): lambda: {"oldPassword": PASSWORD, "newPassword": "staple horse battery"},
+    ("POST", "/api/me/keys"): lambda: {"name": "a key"},
+    ("POST", "/api/me/identities"): dict,
+    ("POST", "/api/users"): lambda: {"email": "new@example.com"},
+    ("PATCH", "/api/users/{email}"): lambda: {"limit": 1},
+    ("POST", "/api/invitations"): dict,
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A route, asked in one way."""
+
+    method: str
+    path: str
+    action: Action | None = field(compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+    @property
+    def names(self) -> list[str]:
+        return re.findall(r"{(\w+)(?::\w+)?}", self.path)
+
+    def url(self, samples: tuple[Sample, ...]) -> str:
+        path = self.path
+        for sample in samples:
+            path = re.sub(r"{\w+(?::\w+)?}", quote(sample.id, safe="@/"), path, count=1)
+        return path
+
+
+def places_of(routes: list[BaseRoute]) -> list[Place]:
+    found = (
+        Place(method, getattr(route, "path", ""), action_of(route))
+        for route in routes
+        for method in sorted(getattr(route, "methods", None) or {"GET"})
+    )
+    return list(dict.fromkeys(found))
+
+
+class Town:
+    """The community with all callers and samples. Every question finds it as it was in the beginning."""
+
+    def __init__(self, data: Path) -> None:
+        self.community = Community(data, password=PASSWORD)
+        self.callers = callers_of(self.community)
+        self.samples = samples_in(self.community)
+        self.community.remember()
+        self._client = Client(self.community.app, site=HERE)
+        self._addresses = (f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in count(1))
+
+    def close(self) -> None:
+        self._client.__exit__(None, None, None)
+
+    def ask(self, place: Place, caller: Caller, samples: tuple[Sample, ...] = ()) -> httpx.Response:
+        """From an address of its own, so that nobody is slowed down."""
+        self.community.rewind()
+        self._client.move_to(next(self._addresses))
+        url, headers = place.url(samples), {"X-Request-Id": "r1", **caller.headers}
+        if place.path == SIGNED and caller.viewer is not None:
+            query = sign_media(samples[0].id, caller.viewer, now=self.community.at, keyring=KEYRING)
+            url, headers = f"{url}?{query}", {"X-Request-Id": "r1"}
+        body = BODIES.get((place.method, place.path))
+        return self._client.request(place.method, url, headers=headers, json=None if body is None else body())
+
+    def samples_at(self, place: Place) -> list[tuple[Sample, ...]]:
+        return list(product(*(self.samples[name] for name in place.names)))

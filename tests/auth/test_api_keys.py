@@ -1,0 +1,235 @@
+"""API keys: shown once, narrow, and over when they expire, are revoked or lose their account."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from sparks.auth.api_keys import (
+    BAD_KEY,
+    MOST_KEYS,
+    NOTED_EVERY,
+    allowed_scopes,
+    key_member,
+    keys_of,
+    make_key,
+    member_of_key,
+    revoke_key,
+)
+from sparks.library import keys
+from sparks.library.accounts import begin_removal, change_role, erase_account, set_password
+from sparks.library.records import from_item
+from sparks.model.access import Action, authorize
+from sparks.model.account import Role, User
+from sparks.model.caller import Credential, Member
+from sparks.model.credential import ApiKey, KeyScope
+from sparks.model.errors import BadInput, Busy, NotAllowed, NotFound, NotSignedIn, StorageFull
+from sparks.model.secret import new_secret
+from sparks.table.memory import MemoryTable
+from sparks.table.port import Put, Table
+from tests.accounts import an_account, everything
+from tests.factories import ANN, BOB, NOON
+from tests.library.tables import Meddled
+
+MOMENT = timedelta(milliseconds=1)
+DAY = timedelta(days=1)
+NOTE = Put({"PK": "x", "SK": "x"})
+
+
+@pytest.fixture
+def user(table: MemoryTable) -> User:
+    return an_account(table, with_password=False)
+
+
+def made(user: User, table: Table, **more: Any) -> tuple[ApiKey, str]:
+    return make_key(user, **{"name": "backup", "at": NOON, **more}, table=table)
+
+
+def kept(key: ApiKey, table: Table) -> ApiKey:
+    item = table.get(keys.api_key(key.key_id))
+    assert item is not None
+    return from_item(ApiKey, item)
+
+
+def is_bad(text: str, table: Table, *, at: datetime = NOON) -> bool:
+    try:
+        key_member(text, at=at, table=table)
+    except NotSignedIn as error:
+        return str(error) == BAD_KEY
+    return False
+
+
+# -- Making
+
+
+def test_a_key_tells_whose_it_is_and_what_it_may(user: User, table: MemoryTable) -> None:
+    key, text = made(user, table, scopes=[KeyScope.READ])
+    member = Member(user, Credential("key", key.key_id), frozenset({KeyScope.READ}))
+    assert key_member(text, at=NOON, table=table) == member_of_key(key.key_id, at=NOON, table=table) == member
+    assert text.startswith(f"sk_{key.key_id}.")
+
+
+def test_neither_the_row_nor_what_is_printed_holds_the_secret(user: User, table: MemoryTable) -> None:
+    key, text = made(user, table)
+    random = text.partition(".")[2]
+    assert random not in repr((everything(table), key))
+    assert key.secret_hash not in repr(key)
+
+
+@pytest.mark.parametrize(
+    ("role", "scopes"), [(Role.MEMBER, set(KeyScope) - {KeyScope.ADMIN}), (Role.ADMIN, set(KeyScope))]
+)
+def test_without_scopes_a_key_has_all_that_the_role_allows(
+    table: MemoryTable, role: Role, scopes: set[KeyScope]
+) -> None:
+    key, _ = made(an_account(table, with_password=False, role=role), table)
+    assert key.scopes == scopes == allowed_scopes(role)
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "reason"),
+    [
+        ({"scopes": []}, BadInput, "a key needs a scope: edit, people, read, upload"),
+        ({"scopes": [KeyScope.READ, KeyScope.ADMIN]}, NotAllowed, "does not allow a key with the scope admin"),
+        ({"expires_at": NOON}, BadInput, "must expire in the future"),
+        ({"name": " "}, BadInput, "a name has 1 to 60 characters"),
+        ({"name": "x\ny"}, BadInput, "a name has 1 to 60 characters"),
+    ],
+)
+def test_a_key_that_makes_no_sense_is_not_made(
+    user: User, table: MemoryTable, more: dict[str, Any], error: type[Exception], reason: str
+) -> None:
+    before = everything(table)
+    with pytest.raises(error, match=reason):
+        made(user, table, **more)
+    assert everything(table) == before
+
+
+def test_an_account_has_so_many_keys_at_most(user: User, table: MemoryTable) -> None:
+    made(user, table, expires_at=NOON + DAY)
+    first, *_ = [made(user, table) for _ in range(MOST_KEYS - 1)]
+    with pytest.raises(NotAllowed, match="at most 100 keys: revoke those that are not used"):
+        made(user, table)
+    made(user, table, at=NOON + DAY)  # one has expired
+    revoke_key(ANN, first[0].key_id, table=table)
+    made(user, table, at=NOON + DAY)
+
+
+# -- Using
+
+
+def test_what_is_no_key_is_told_in_the_same_words(user: User, table: MemoryTable) -> None:
+    (key, text), (other, _) = made(user, table), made(user, table)
+    secret = new_secret().random
+    wrong = [
+        f"sk_{other.key_id}.{text.partition('.')[2]}",
+        f"sk_{key.key_id}.{secret}",
+        text[:-1],
+        f"{text}x",
+        f"sk_{text}",
+        f"sk_{new_secret().text}",
+        "sk_",
+        "sk_.",
+        "sk_\ud800",
+        "sk_" + "x" * 100_000,
+    ]
+    assert [is_bad(each, table) for each in wrong] == [True] * len(wrong)
+    assert not is_bad(text, table)
+    with pytest.raises(NotSignedIn, match="this API key is not good"):
+        member_of_key("nothing", at=NOON, table=table)
+
+
+def test_a_key_is_over_when_it_expires(user: User, table: MemoryTable) -> None:
+    key, text = made(user, table, expires_at=NOON + DAY)
+    assert not is_bad(text, table, at=NOON + DAY - MOMENT)
+    assert is_bad(text, table, at=NOON + DAY)
+    assert [list(keys_of(ANN, at=at, table=table)) == [] for at in (NOON, NOON + DAY)] == [False, True]
+    assert kept(key, table).ttl == NOON + DAY
+
+
+def test_a_key_that_never_expires_is_never_dropped(user: User, table: MemoryTable) -> None:
+    key, text = made(user, table)
+    assert kept(key, table).ttl is None
+    assert not is_bad(text, table, at=NOON + 10_000 * DAY)
+
+
+def test_a_use_is_noted_now_and_then(user: User, table: MemoryTable) -> None:
+    key, text = made(user, table)
+    assert kept(key, table).last_used_at is None
+    for at, noted in ((NOON, NOON), (NOON + NOTED_EVERY - MOMENT, NOON), (NOON + NOTED_EVERY, NOON + NOTED_EVERY)):
+        key_member(text, at=at, table=table)
+        assert kept(key, table).last_used_at == noted
+
+
+@pytest.mark.parametrize("error", [StorageFull("no room"), Busy("too much")])
+def test_whoever_only_reads_can_go_on_while_nothing_can_be_written(
+    user: User, table: MemoryTable, error: Exception
+) -> None:
+    _, text = made(user, table)
+
+    def fail() -> None:
+        raise error
+
+    assert not is_bad(text, Meddled(table, fail))
+
+
+def test_a_key_that_is_revoked_while_it_is_used_is_over(user: User, table: MemoryTable) -> None:
+    key, text = made(user, table)
+    assert is_bad(text, Meddled(table, lambda: revoke_key(ANN, key.key_id, table=table)))
+    assert table.get(keys.api_key(key.key_id)) is None
+
+
+# -- The end
+
+
+def test_a_key_is_revoked_by_its_owner_alone(user: User, table: MemoryTable) -> None:
+    key, text = made(user, table)
+    assert not revoke_key(BOB, key.key_id, also=(NOTE,), table=table)
+    assert not is_bad(text, table)
+    assert revoke_key(ANN, key.key_id, also=(NOTE,), table=table)
+    assert is_bad(text, table)
+    assert not revoke_key(ANN, key.key_id, table=table)
+
+
+def test_a_key_outlives_a_new_password(user: User, table: MemoryTable) -> None:
+    _, text = made(user, table)
+    set_password(ANN, "new", table=table)
+    assert not is_bad(text, table)
+
+
+def test_a_key_never_does_more_than_its_owner_may_by_now(table: MemoryTable) -> None:
+    an_account(table, BOB, with_password=False, role=Role.ADMIN)
+    _, text = made(an_account(table, with_password=False, role=Role.ADMIN), table)
+    authorize(key_member(text, at=NOON, table=table), Action.MANAGE_USERS, at=NOON)
+    change_role(ANN, Role.MEMBER, table=table)
+    with pytest.raises(NotAllowed, match="only administrators"):
+        authorize(key_member(text, at=NOON, table=table), Action.MANAGE_USERS, at=NOON)
+
+
+@pytest.mark.parametrize("after", [lambda table: erase_account(ANN, table=table), lambda _: None])
+def test_a_key_of_a_closed_account_is_over(user: User, table: MemoryTable, after: Callable[[Table], None]) -> None:
+    key, text = made(user, table)
+    begin_removal(ANN, table=table)
+    after(table)
+    assert is_bad(text, table)
+    with pytest.raises(NotSignedIn):
+        member_of_key(key.key_id, at=NOON, table=table)
+    with pytest.raises(NotFound):
+        made(user, table)
+
+
+def test_no_key_is_made_while_an_account_is_closed(user: User, table: MemoryTable) -> None:
+    with pytest.raises(NotFound, match="there is no user"):
+        made(user, Meddled(table, lambda: begin_removal(ANN, table=table)))
+    assert list(keys_of(ANN, at=NOON, table=table)) == []
+
+
+def test_a_key_of_an_earlier_account_does_not_open_the_next_one(user: User, table: MemoryTable) -> None:
+    key, text = made(user, table)
+    begin_removal(ANN, table=table)
+    erase_account(ANN, table=table)
+    an_account(table, with_password=False, created_at=NOON + MOMENT)
+    assert is_bad(text, table, at=NOON + MOMENT)
+    with pytest.raises(NotSignedIn):
+        member_of_key(key.key_id, at=NOON + MOMENT, table=table)

@@ -1,0 +1,274 @@
+"""Removing a user: nothing is left, wherever it is interrupted, and nobody else loses anything."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+import pytest
+
+from sparks.auth import removal
+from sparks.auth.api_keys import key_member, make_key
+from sparks.auth.invitations import make_invitation
+from sparks.auth.registration import Allowance, Newcomer, add_user
+from sparks.auth.removal import NOTED_EVERY, close_account, removal_of, remove_account, resume_removals
+from sparks.auth.sessions import Span, open_session, session_member
+from sparks.blobs.memory import MemoryBlobs
+from sparks.library import keys, objects
+from sparks.library.accounts import find_identity, find_user, link_identity
+from sparks.library.audit import page_of_entries
+from sparks.library.limits import confirm, reserve
+from sparks.model.account import Role, User
+from sparks.model.album import AlbumMember, AlbumRole
+from sparks.model.counter import MonthCounter, TagCounter
+from sparks.model.errors import Conflict, NotFound, NotSignedIn, Unavailable
+from sparks.model.events import RemovalBegun, UpkeepDue
+from sparks.model.ids import new_image_id
+from sparks.model.person import PersonInScope
+from sparks.model.photo import PhotoState, Visibility
+from sparks.model.pointer import Favourite
+from sparks.model.scope import scope_of_owner
+from sparks.table.memory import MemoryTable
+from sparks.table.port import Item, Put, Table
+from tests.accounts import an_account, at_once, blob_keys, everything, hang, interrupted, keep
+from tests.factories import ANN, BOB, NOON
+from tests.library.tables import Meddled, a_reservation, arrived
+
+ISSUER = "https://id.example.com"
+DAY = timedelta(days=1)
+SPAN = Span(DAY, DAY)
+PICTURE = objects.profile_picture("opaque")
+CLOSED = RemovalBegun(ANN)
+
+
+@pytest.fixture
+def blobs() -> MemoryBlobs:
+    return MemoryBlobs()
+
+
+def settle(table: Table, blobs: MemoryBlobs, *, photos: int = 1) -> None:
+    """Ann, with something of everything, beside Bob, who has the same."""
+    for email in (ANN, BOB):
+        settle_one(table, blobs, email)
+        for _ in range(photos - 1):
+            hang(table, blobs, owner=email)
+    blobs.put(PICTURE, [b"Ann"])
+
+
+def settle_one(table: Table, blobs: MemoryBlobs, email: str = ANN) -> None:
+    picture = PICTURE if email == ANN else None
+    user = an_account(table, email, with_password=False, role=Role.ADMIN, profile_picture=picture)
+    link_identity(email, ISSUER, f"first of {email}", table=table)
+    link_identity(email, ISSUER, f"second#of {email}", table=table)
+    open_session(user, span=SPAN, at=NOON, table=table)
+    make_key(user, name="backup", at=NOON, table=table)
+    make_invitation(user, expires_at=NOON + DAY, at=NOON, table=table)
+    scope = scope_of_owner(email)
+    keep(
+        table,
+        AlbumMember(album_id="album1", email=email, role=AlbumRole.EDITOR),
+        Favourite(image_id=new_image_id(), owner="cyd@example.com", who=email, created_at=NOON),
+        PersonInScope(person_id="person1", scope=scope, listed=True),
+        PersonInScope(person_id="person2", scope=scope),
+        MonthCounter(scope=scope, month="2025-08", count=1),
+        TagCounter(scope=scope, tag="sea", count=1),
+    )
+    for state in PhotoState:
+        hang(table, blobs, owner=email, state=state)
+    hang(table, blobs, owner=email, visibility=Visibility.PRIVATE, guest_id=f"guest of {email}")
+
+
+class Left(NamedTuple):
+    """What is there of somebody who stays."""
+
+    rows: int
+    blobs: int
+
+
+def left_of_bob(table: Table, blobs: MemoryBlobs) -> Left:
+    return Left(len(rows_of(BOB, table)), len(blob_keys(blobs)))
+
+
+def closed(table: Table) -> RemovalBegun:
+    return close_account(ANN, by=BOB, at=NOON, table=table)
+
+
+def rows_of(email: str, table: Table) -> list[Item]:
+    """All that names the address, but for what the audit trail tells."""
+    return [item for item in everything(table) if email in repr(item) and not item["PK"].startswith("AUDIT#")]
+
+
+def test_nothing_is_left_of_a_user_and_everything_of_all_others(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    settle(table, blobs)
+    before = left_of_bob(table, blobs)
+    remove_account(closed(table), table=table, blobs=blobs)
+    assert rows_of(ANN, table) == []
+    assert left_of_bob(table, blobs) == Left(before.rows, before.blobs // 2)
+    assert PICTURE not in blob_keys(blobs)
+    entries, _ = page_of_entries("2025-08", limit=20, after=None, table=table)
+    assert (BOB, "user-removed", ANN) in [(entry.who, entry.action, entry.target) for entry in entries]
+    with pytest.raises(NotFound, match="no removal of this user is going on"):
+        removal_of(ANN, table=table)
+
+
+def test_a_removal_that_is_interrupted_at_any_write_ends_as_one_that_is_not() -> None:
+    for writes in range(1000):
+        table, blobs = MemoryTable(), MemoryBlobs()
+        an_account(table, BOB, with_password=False, role=Role.ADMIN)
+        settle_one(table, blobs)
+        event = closed(table)
+        try:
+            remove_account(event, table=interrupted(table, after=writes), blobs=blobs)
+            is_through = True
+        except Unavailable:
+            is_through = False
+            assert find_user(ANN, table=table) is None
+            remove_account(event, table=table, blobs=blobs)
+        assert (rows_of(ANN, table), blob_keys(blobs)) == ([], [])
+        if is_through:
+            return
+    pytest.fail("it never ended")
+
+
+def test_a_removal_that_is_interrupted_again_and_again_gets_through(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    settle(table, blobs)
+    event = closed(table)
+    for _ in range(500):
+        try:
+            remove_account(event, table=interrupted(table, after=3), blobs=blobs)
+        except Unavailable:
+            continue
+        break
+    assert rows_of(ANN, table) == []
+
+
+def test_a_removal_tells_how_far_it_is(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    an_account(table, with_password=False)
+    for _ in range(NOTED_EVERY + 1):
+        hang(table, blobs)
+    event = close_account(ANN, by=BOB, at=NOON, table=table)
+    assert (removal_of(ANN, table=table).started_at, removal_of(ANN, table=table).photos_removed) == (NOON, 0)
+    seen = set()
+
+    def look() -> None:
+        seen.add(removal_of(ANN, table=table).photos_removed)
+
+    remove_account(event, table=Meddled(table, *[look] * 1000), blobs=blobs)
+    assert seen == {0, NOTED_EVERY}
+    assert rows_of(ANN, table) == []
+
+
+def test_to_close_again_sends_it_on_its_way_again_and_writes_nothing(table: MemoryTable) -> None:
+    an_account(table, with_password=False)
+    assert close_account(ANN, by=BOB, at=NOON, table=table) == CLOSED
+    before = everything(table)
+    assert close_account(ANN, by=BOB, at=NOON + DAY, table=table) == CLOSED
+    assert everything(table) == before
+
+
+def test_the_last_administrator_is_not_removed(table: MemoryTable) -> None:
+    an_account(table, with_password=False, role=Role.ADMIN)
+    before = everything(table)
+    with pytest.raises(Conflict, match="last administrator"):
+        close_account(ANN, by=ANN, at=NOON, table=table)
+    assert everything(table) == before
+
+
+def test_where_no_removal_is_going_on_nothing_happens(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    remove_account(CLOSED, table=table, blobs=blobs)
+    settle(table, blobs)
+    before = (everything(table), blob_keys(blobs))
+    remove_account(CLOSED, table=table, blobs=blobs)
+    assert (everything(table), blob_keys(blobs)) == before
+
+
+# -- The same address again
+
+
+def come_back(table: Table) -> User:
+    newcomer, allowance = Newcomer.called(ANN, None), Allowance(photos=5, bytes=1000)
+    return add_user(newcomer, allowance=allowance, by=BOB, at=NOON + DAY / 2, table=table)
+
+
+def test_what_let_somebody_in_does_not_open_the_next_account_of_the_address(
+    table: MemoryTable, blobs: MemoryBlobs
+) -> None:
+    user = an_account(table, with_password=False)
+    session = open_session(user, span=SPAN, at=NOON, table=table)
+    _, key = make_key(user, name="backup", at=NOON, table=table)
+    link_identity(ANN, ISSUER, "sub", table=table)
+    keep(table, AlbumMember(album_id="album1", email=ANN, role=AlbumRole.OWNER))
+    kept = [item for item in everything(table) if item["PK"].startswith(("SESSION#", "KEY#"))]
+    remove_account(closed(table), table=table, blobs=blobs)
+    come_back(table)
+    for item in kept:  # as an index that is behind would have left them
+        table.write(Put(item))
+    at = NOON + DAY / 2
+    with pytest.raises(NotSignedIn):
+        session_member(session.text, idle=DAY, at=at, table=table)
+    with pytest.raises(NotSignedIn):
+        key_member(key, at=at, table=table)
+    assert find_identity(ISSUER, "sub", table=table) is None
+    assert table.get(keys.album_member("album1", ANN)) is None
+
+
+def test_a_run_that_was_held_up_does_not_touch_the_next_account(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At every write of the first run, the second one gets through and the address is registered anew."""
+    monkeypatch.setattr(removal, "NOTED_EVERY", 1)
+    for writes in range(1000):
+        table, blobs = MemoryTable(), MemoryBlobs()
+        an_account(table, BOB, with_password=False, role=Role.ADMIN)
+        settle_one(table, blobs)
+        event, then = closed(table), []
+
+        def overtake() -> None:
+            remove_account(event, table=table, blobs=blobs)  # noqa: B023
+            user = come_back(table)  # noqa: B023
+            make_key(user, name="new", at=NOON + DAY, table=table)  # noqa: B023
+            open_session(user, span=SPAN, at=NOON + DAY, table=table)  # noqa: B023
+            for state in (PhotoState.READY, PhotoState.TRASHED, PhotoState.RESERVED):
+                hang(table, blobs, state=state)  # noqa: B023
+            then.extend([everything(table), blob_keys(blobs)])  # noqa: B023
+
+        remove_account(event, table=Meddled(table, *[lambda: None] * writes, overtake), blobs=blobs)
+        if not then:
+            assert rows_of(ANN, table) == []
+            return
+        assert then == [everything(table), blob_keys(blobs)]
+    pytest.fail("it never ended")
+
+
+# -- Whatever else happens meanwhile
+
+
+def test_an_upload_that_was_reserved_before_and_completed_meanwhile_goes_too(
+    table: MemoryTable, blobs: MemoryBlobs
+) -> None:
+    an_account(table, with_password=False)
+    photos = [a_reservation(ANN, expires_at=NOON + DAY) for _ in range(3)]
+    for photo in photos:
+        reserve(photo, table=table)
+    closed_event = close_account(ANN, by=BOB, at=NOON, table=table)
+    with pytest.raises(NotFound):
+        reserve(a_reservation(ANN), table=table)
+    uploads = [lambda photo=photo: confirm(photo, arrived(photo), at=NOON, table=table) for photo in photos]
+    remove_account(closed_event, table=Meddled(table, *uploads), blobs=blobs)
+    assert rows_of(ANN, table) == []
+
+
+def test_two_runs_at_once_both_come_to_the_end(sqlite: Table, blobs: MemoryBlobs) -> None:
+    settle(sqlite, blobs, photos=5)
+    of_bob = len(rows_of(BOB, sqlite))
+    event = closed(sqlite)
+    results = at_once(*[lambda: remove_account(event, table=sqlite, blobs=blobs)] * 3)
+    assert results == [None] * 3
+    assert rows_of(ANN, sqlite) == []
+    assert len(rows_of(BOB, sqlite)) == of_bob
+
+
+def test_a_removal_that_nobody_goes_on_with_is_resumed_after_a_while(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    settle(table, blobs)
+    closed(table)
+    resume_removals(UpkeepDue(NOON + timedelta(minutes=59)), table=table, blobs=blobs)
+    assert rows_of(ANN, table) != []
+    resume_removals(UpkeepDue(NOON + timedelta(hours=1)), table=table, blobs=blobs)
+    assert rows_of(ANN, table) == []
+    assert find_user(BOB, table=table) is not None

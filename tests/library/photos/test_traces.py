@@ -1,0 +1,98 @@
+"""The look for traces finds what there is to find, or every test that relies on it would be blind."""
+
+import uuid
+
+import pytest
+
+from sparks.blobs.memory import MemoryBlobs
+from sparks.jobs.memory import MemoryJobs
+from sparks.jobs.port import MOST_TRIES, Job
+from sparks.library import objects
+from sparks.model import ids
+from sparks.table.memory import MemoryTable
+from sparks.table.port import Put
+from tests.library.photos.making import IMAGE_ID
+from tests.traces import traces_of
+
+
+@pytest.fixture
+def table() -> MemoryTable:
+    return MemoryTable()
+
+
+@pytest.fixture
+def blobs() -> MemoryBlobs:
+    return MemoryBlobs()
+
+
+@pytest.fixture
+def jobs() -> MemoryJobs:
+    return MemoryJobs()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"imageId": IMAGE_ID},
+        {"address": f"/api/photos/{IMAGE_ID.upper()}/original"},
+        {"body": {"images": [{"id": IMAGE_ID}]}},
+        {"favourites": {IMAGE_ID: True}},
+        {"column": uuid.UUID(IMAGE_ID).bytes},
+        {"PK": IMAGE_ID},
+        {"SK": f"x#{IMAGE_ID.replace('-', '')}"},
+    ],
+)
+def test_a_row_that_mentions_it_is_found(table: MemoryTable, blobs: MemoryBlobs, more: dict[str, object]) -> None:
+    table.write(Put({"PK": "a", "SK": "b", **more}))
+    assert traces_of(IMAGE_ID, table=table, blobs=blobs) == [f"row {more.get('PK', 'a')} | {more.get('SK', 'b')}"]
+
+
+@pytest.mark.parametrize(
+    ("key", "content"),
+    [
+        (objects.upload(IMAGE_ID), b""),
+        ("derived/month", f'["{IMAGE_ID}"]'.encode()),
+        ("derived/column", b"\0" + uuid.UUID(IMAGE_ID).bytes),
+    ],
+)
+def test_a_blob_that_mentions_it_is_found(table: MemoryTable, blobs: MemoryBlobs, key: str, content: bytes) -> None:
+    blobs.put(key, [content])
+    assert traces_of(IMAGE_ID, table=table, blobs=blobs) == [f"blob {key}"]
+
+
+def test_all_blobs_are_looked_at(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    for number in range(1001):
+        blobs.put(f"derived/{number:04}", [b""])
+    blobs.put("derived/z", [IMAGE_ID.encode()])
+    assert traces_of(IMAGE_ID, table=table, blobs=blobs) == ["blob derived/z"]
+
+
+def test_jobs_and_dead_letters_that_mention_it_are_found(
+    table: MemoryTable, blobs: MemoryBlobs, jobs: MemoryJobs
+) -> None:
+    jobs.send(Job("doomed", {"imageId": IMAGE_ID}))
+    for _ in range(MOST_TRIES):
+        [delivery] = jobs.receive(wait=0)
+        jobs.retry_later(delivery, delay=0)
+    for number in range(11):
+        jobs.send(Job(f"other{number}", {"imageId": ids.new_image_id()}))
+    jobs.send(Job("waiting", {"event": {"imageId": IMAGE_ID}}))
+    traces = traces_of(IMAGE_ID, table=table, blobs=blobs, jobs=jobs)
+    assert traces == ["job waiting", "dead letter doomed"]
+    assert jobs.counts().waiting == 12
+
+
+def test_a_job_that_nobody_can_look_at_is_told(table: MemoryTable, blobs: MemoryBlobs, jobs: MemoryJobs) -> None:
+    jobs.send(Job("leased", {}))
+    jobs.receive(wait=0)
+    jobs.send(Job("later", {}), delay=60)
+    traces = traces_of(IMAGE_ID, table=table, blobs=blobs, jobs=jobs)
+    assert traces == ["2 jobs that cannot be looked at now"]
+
+
+def test_what_is_about_other_photos_is_no_trace(table: MemoryTable, blobs: MemoryBlobs, jobs: MemoryJobs) -> None:
+    other = ids.new_image_id()
+    table.write(Put({"PK": other, "SK": "b", "count": 3, "ratio": True}))
+    blobs.put(objects.upload(other), [b"0123456789"])
+    jobs.send(Job("other", {"imageId": other}))
+    assert traces_of(IMAGE_ID, table=table, blobs=blobs, jobs=jobs) == []

@@ -1,0 +1,137 @@
+"""Accounts with a limit in a table, what their rows add up to, and a table that others write to at a bad moment."""
+
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from sparks.library import entity_types, keys
+from sparks.library.limits import confirm, new_limit, reserve
+from sparks.library.records import changes, from_item, key_of, to_item
+from sparks.model.photo import Photo, PhotoState, ProcessingStatus
+from sparks.table.port import EVERYTHING, Change, Item, Key, Page, Put, Span, Table, Within
+from tests.factories import ANN, NOON, a_photo
+
+
+class Sum(NamedTuple):
+    photos: int
+    bytes: int
+
+
+def new_account(table: Table, *, photos: int, bytes: int) -> str:  # noqa: A002
+    """The address of an account that is nobody else's, with this limit."""
+    email = f"{uuid.uuid4()}@example.com"
+    table.write(Put(to_item(new_limit(email, photos=photos, bytes=bytes))))
+    return email
+
+
+def account_from_elsewhere(table: Table, *, photos: int, **more: int) -> str:
+    """Its limit has no more than it had there."""
+    email = f"{uuid.uuid4()}@example.com"
+    pk, sk = keys.upload_limit(email)
+    table.write(Put({"PK": pk, "SK": sk, "entityType": entity_types.UPLOAD_LIMITS.value, "limit": photos, **more}))
+    return email
+
+
+def a_reservation(owner: str = ANN, size: int | None = 100, **more: Any) -> Photo:
+    more = {"state": PhotoState.RESERVED, "processing_status": ProcessingStatus.PENDING, **more}
+    return a_photo(owner=owner, file_size=size, **more)
+
+
+def arrived(photo: Photo, size: int | None = None, **more: Any) -> Photo:
+    """The photo whose bytes are there: as many as reserved, or `size`."""
+    size = photo.file_size if size is None else size
+    return replace(photo, state=PhotoState.PENDING, file_size=size, expires_at=None, ttl=None, **more)
+
+
+def reserved(table: Table, owner: str, size: int = 100, **more: Any) -> Photo:
+    photo = a_reservation(owner, size, **more)
+    reserve(photo, table=table)
+    return photo
+
+
+def confirmed(table: Table, owner: str, size: int = 100) -> Photo:
+    photo = reserved(table, owner, size)
+    confirm(photo, arrived(photo), at=NOON, table=table)
+    return arrived(photo)
+
+
+def move(table: Table, photo: Photo, state: PhotoState) -> Photo:
+    """What the pipeline and people do to a photo without asking the limit."""
+    table.write(changes(photo, replace(photo, state=state)))
+    return replace(photo, state=state)
+
+
+def photo_in(table: Table, photo: Photo) -> Photo | None:
+    item = table.get(key_of(photo))
+    return None if item is None else from_item(Photo, item)
+
+
+def limit_row(table: Table, email: str) -> Item:
+    """Without its key and type."""
+    item = table.get(keys.upload_limit(email))
+    assert item is not None
+    return {name: value for name, value in item.items() if name not in {"PK", "SK", "entityType"}}
+
+
+def recount(table: Table, email: str) -> Sum:
+    """The photos of the account that are not being deleted, and their bytes: from all rows there are, not an index."""
+    items: list[Item] = []
+    page = table.scan()
+    items += page.items
+    while page.after is not None:
+        page = table.scan(after=page.after)
+        items += page.items
+    sizes = [
+        item.get("fileSize", 0)
+        for item in items
+        if item["SK"] == f"UPLOADED_BY#{email}" and item["entityType"] != entity_types.DELETING.value
+    ]
+    return Sum(len(sizes), sum(sizes))
+
+
+def check_sum(table: Table, email: str) -> None:
+    """What is left and what is used is what was given, and nothing is overdrawn."""
+    row, used = limit_row(table, email), recount(table, email)
+    assert row["limit"] + used.photos == row["given"]
+    assert row["bytesLeft"] + used.bytes == row["bytesGiven"]
+    assert min(row.values()) >= 0
+
+
+class Meddled:
+    """A table in which somebody else does something right before a write: one thing before each, in turn."""
+
+    def __init__(self, table: Table, *meddling: Callable[[], object]) -> None:
+        self._table = table
+        self._meddling = list(meddling)
+
+    def get(self, key: Key) -> Item | None:
+        return self._table.get(key)
+
+    def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
+        return self._table.get_many(keys)
+
+    def query(
+        self,
+        within: Within,
+        span: Span = EVERYTHING,
+        *,
+        limit: int = 100,
+        after: Key | None = None,
+        newest_first: bool = False,
+    ) -> Page:
+        return self._table.query(within, span, limit=limit, after=after, newest_first=newest_first)
+
+    def write(self, *changes: Change, token: str | None = None) -> None:
+        if self._meddling:
+            self._meddling.pop(0)()
+        self._table.write(*changes, token=token)
+
+    def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
+        return self._table.scan(limit=limit, after=after)
+
+    def check(self) -> None:
+        self._table.check()
+
+    def close(self) -> None:
+        self._table.close()

@@ -1,0 +1,106 @@
+"""Deleting a photo for good: no trace is left, whatever happens meanwhile."""
+
+from dataclasses import replace
+
+import pytest
+
+from sparks.blobs.memory import MemoryBlobs
+from sparks.library import keys
+from sparks.library.erasure import erase_photo
+from sparks.library.limits import confirm, read_limit, reserve
+from sparks.library.records import changes, key_of
+from sparks.model.errors import ConditionFailed, Conflict, Unavailable
+from sparks.model.photo import PhotoState
+from sparks.table.port import Check, Present, Table
+from tests.accounts import an_account, at_once, blob_keys, everything, hang, interrupted, keep
+from tests.factories import ANN, NOON
+from tests.library.tables import Meddled, a_reservation, arrived
+
+DIGEST = "a" * 64
+
+
+@pytest.fixture
+def blobs() -> MemoryBlobs:
+    return MemoryBlobs()
+
+
+@pytest.mark.parametrize("guest_id", [None, "guest1"])
+@pytest.mark.parametrize("state", PhotoState)
+def test_a_photo_in_any_state_leaves_no_trace(
+    table: Table, blobs: MemoryBlobs, state: PhotoState, guest_id: str | None
+) -> None:
+    hang(table, blobs, owner="cyd@example.com")
+    before = (everything(table), blob_keys(blobs))
+    erase_photo(hang(table, blobs, state=state, guest_id=guest_id), table=table, blobs=blobs)
+    assert (everything(table), blob_keys(blobs)) == before
+
+
+def test_it_is_given_back_once_however_often_it_is_interrupted(table: Table, blobs: MemoryBlobs) -> None:
+    an_account(table)
+    before = everything(table)
+    reservation = a_reservation(ANN, 10)
+    reserve(reservation, table=table)
+    photo = hang(table, blobs, image_id=reservation.image_id)
+    for writes in range(20):
+        try:
+            erase_photo(photo, table=interrupted(table, after=writes), blobs=blobs)
+        except Unavailable:
+            continue
+        break
+    assert (everything(table), blob_keys(blobs)) == (before, [])
+
+
+def test_deleting_again_is_harmless(table: Table, blobs: MemoryBlobs) -> None:
+    an_account(table)
+    photo = hang(table, blobs)
+    erase_photo(photo, table=table, blobs=blobs)
+    left = read_limit(ANN, table=table)
+    erase_photo(photo, table=table, blobs=blobs)
+    assert read_limit(ANN, table=table) == left
+
+
+def test_what_the_pipeline_made_in_the_last_moment_goes_too(table: Table, blobs: MemoryBlobs) -> None:
+    """The photo was read before its renditions were made and its bytes were hashed."""
+    photo = hang(table, blobs, state=PhotoState.PENDING)
+    seen = replace(photo, renditions=None, original_key=None, sha256=None)
+    keep(table, seen)
+    erase_photo(seen, table=Meddled(table, lambda: table.write(changes(seen, photo))), blobs=blobs)
+    assert (everything(table), blob_keys(blobs)) == ([], [])
+
+
+def test_the_same_bytes_of_another_photo_stay_known(table: Table, blobs: MemoryBlobs) -> None:
+    """A reservation may tell the hash of bytes that are there already."""
+    photo = hang(table, blobs)
+    assert photo.sha256 is not None
+    claim = a_reservation(ANN, sha256=photo.sha256)
+    keep(table, claim)
+    erase_photo(claim, table=table, blobs=blobs)
+    assert table.get(keys.same_bytes(ANN, photo.sha256)) is not None
+
+
+def test_an_upload_that_is_completed_this_moment_is_not_taken_for_a_reservation(
+    table: Table, blobs: MemoryBlobs
+) -> None:
+    an_account(table)
+    photo = a_reservation(ANN)
+    reserve(photo, table=table)
+    complete = lambda: confirm(photo, arrived(photo), at=NOON, table=table)  # noqa: E731
+    with pytest.raises(Conflict, match="completed or restored meanwhile"):
+        erase_photo(photo, table=Meddled(table, complete), blobs=blobs)
+    assert table.get(key_of(photo)) is not None
+
+
+def test_what_else_must_hold_does_so_before_anything_is_deleted(table: Table, blobs: MemoryBlobs) -> None:
+    photo = hang(table, blobs)
+    before = (everything(table), blob_keys(blobs))
+    with pytest.raises(ConditionFailed):
+        erase_photo(photo, also=(Check(keys.user(ANN), (Present(),)),), table=table, blobs=blobs)
+    assert (everything(table), blob_keys(blobs)) == before
+
+
+def test_two_who_delete_it_at_once_both_find_it_gone(sqlite: Table, blobs: MemoryBlobs) -> None:
+    an_account(sqlite)
+    photo = hang(sqlite, blobs)
+    assert at_once(*[lambda: erase_photo(photo, table=sqlite, blobs=blobs)] * 4) == [None] * 4
+    assert blob_keys(blobs) == []
+    assert read_limit(ANN, table=sqlite).photos_left == 11

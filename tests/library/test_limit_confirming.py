@@ -1,0 +1,147 @@
+"""Reservations that become photos: what is settled, what is refused, what may be repeated."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from sparks.library.limits import confirm, give_back
+from sparks.library.records import key_of, to_item
+from sparks.model.errors import BadInput, ConditionFailed, Conflict, NotFound, UploadLimitReached
+from sparks.model.photo import Photo, PhotoState
+from sparks.model.pointer import SameBytes
+from sparks.table.memory import MemoryTable
+from sparks.table.port import Absent, Delete, Put, Table
+from tests.factories import BOB, NOON
+from tests.library.tables import a_reservation, arrived, check_sum, limit_row, move, new_account, photo_in, reserved
+
+EXPIRES = NOON + timedelta(hours=1)
+
+
+@pytest.mark.parametrize(("size", "left"), [(100, 0), (60, 40)])
+def test_a_confirmed_photo_takes_what_it_really_has(table: Table, size: int, left: int) -> None:
+    owner = new_account(table, photos=1, bytes=100)
+    photo = reserved(table, owner, 100)
+    confirm(photo, arrived(photo, size), at=NOON, table=table)
+    assert limit_row(table, owner)["bytesLeft"] == left
+    check_sum(table, owner)
+
+
+def test_a_photo_that_has_grown_too_large_stays_reserved(any_table: Table) -> None:
+    owner = new_account(any_table, photos=1, bytes=120)
+    photo = reserved(any_table, owner, 100)
+    with pytest.raises(
+        UploadLimitReached, match="needs 21 more bytes, and what is left is 0 photos and 20 bytes"
+    ) as refused:
+        confirm(photo, arrived(photo, 121), at=NOON, table=any_table)
+    assert (refused.value.photos_left, refused.value.bytes_left) == (0, 20)
+    assert photo_in(any_table, photo) == photo
+    check_sum(any_table, owner)
+
+
+def test_confirming_again_is_harmless(any_table: Table) -> None:
+    owner = new_account(any_table, photos=1, bytes=200)
+    photo = reserved(any_table, owner, 100)
+    after = arrived(photo, 150, sha256="a" * 64)
+    for _ in range(2):
+        confirm(photo, after, at=NOON, table=any_table)
+    assert photo_in(any_table, photo) == after
+    check_sum(any_table, owner)
+
+
+def test_confirming_again_long_after_is_harmless(table: Table) -> None:
+    photo = reserved(table, new_account(table, photos=1, bytes=200), 100, expires_at=EXPIRES)
+    confirm(photo, arrived(photo), at=NOON, table=table)
+    ready = move(table, arrived(photo), PhotoState.READY)
+    confirm(photo, arrived(photo, sha256="a" * 64), at=EXPIRES, table=table)
+    assert photo_in(table, photo) == ready
+
+
+@pytest.mark.parametrize("other", [{"size": 90}, {"sha256": "b" * 64}])
+def test_two_files_cannot_both_be_the_photo(table: Table, other: dict[str, Any]) -> None:
+    owner = new_account(table, photos=1, bytes=100)
+    photo = reserved(table, owner, 100)
+    confirm(photo, arrived(photo, sha256="a" * 64), at=NOON, table=table)
+    with pytest.raises(Conflict, match="another file"):
+        confirm(photo, arrived(photo, **other), at=NOON, table=table)
+    check_sum(table, owner)
+
+
+def test_a_reservation_holds_until_it_expires(any_table: Table) -> None:
+    owner = new_account(any_table, photos=2, bytes=200)
+    first, second = (reserved(any_table, owner, 100, expires_at=EXPIRES, ttl=EXPIRES) for _ in range(2))
+    confirm(first, arrived(first), at=EXPIRES - timedelta(milliseconds=1), table=any_table)
+    for at in (EXPIRES, EXPIRES + timedelta(days=1)):
+        with pytest.raises(NotFound, match="took too long"):
+            confirm(second, arrived(second), at=at, table=any_table)
+    assert (photo_in(any_table, first), photo_in(any_table, second)) == (arrived(first), second)
+
+
+@pytest.mark.parametrize("end", [lambda photo: Delete(key_of(photo)), None], ids=["gone", "deleting"])
+def test_a_reservation_that_was_given_back_cannot_be_confirmed(
+    table: Table, end: Callable[[Photo], Delete] | None
+) -> None:
+    owner = new_account(table, photos=1, bytes=100)
+    photo = reserved(table, owner, 100)
+    give_back(photo, table=table)
+    if end is not None:
+        table.write(end(photo))
+    with pytest.raises(NotFound, match="begin a new one"):
+        confirm(photo, arrived(photo), at=NOON, table=table)
+    check_sum(table, owner)
+
+
+def test_what_else_is_written_is_written_with_it_or_not_at_all(any_table: Table) -> None:
+    owner = new_account(any_table, photos=2, bytes=200)
+    first, second = (reserved(any_table, owner, 50) for _ in range(2))
+    rows = [Put(to_item(SameBytes(who=owner, digest=f"{n}", image_id=first.image_id, owner=owner))) for n in range(2)]
+    hashes = [replace(row, when=(Absent(),)) for row in rows]
+    any_table.write(hashes[1])
+    with pytest.raises(ConditionFailed) as failed:
+        confirm(first, arrived(first, 70), *hashes, at=NOON, table=any_table)
+    assert (failed.value.position, failed.value.found) == (1, rows[1].item)
+    assert (photo_in(any_table, first), any_table.get(rows[0].key)) == (first, None)
+    with pytest.raises(ConditionFailed) as failed:
+        give_back(second, *reversed(hashes), table=any_table)
+    assert (failed.value.position, photo_in(any_table, second)) == (0, second)
+    for _ in range(2):  # a repeat finds its own row first
+        confirm(first, arrived(first, 70), hashes[0], at=NOON, table=any_table)
+    assert any_table.get(rows[0].key) == rows[0].item
+    check_sum(any_table, owner)
+
+
+def test_a_duplicate_is_told_before_a_limit_that_is_too_small(table: Table) -> None:
+    owner = new_account(table, photos=1, bytes=100)
+    photo = reserved(table, owner, 100)
+    digest = Put(to_item(SameBytes(who=owner, digest="d", image_id=photo.image_id, owner=owner)), when=(Absent(),))
+    table.write(digest)
+    with pytest.raises(ConditionFailed):
+        confirm(photo, arrived(photo, 1000), digest, at=NOON, table=table)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"state": PhotoState.PENDING}, {}),
+        ({}, {"state": PhotoState.READY}),
+        ({}, {"image_id": "0198653a-6ebd-7f4e-8000-1f2e3d4c5b6a"}),
+        ({}, {"owner": BOB}),
+        ({}, {"expires_at": EXPIRES}),
+        ({}, {"ttl": EXPIRES}),
+        ({}, {"file_size": -1}),
+        ({"file_size": None}, {}),
+    ],
+)
+def test_what_is_no_confirmation_is_bad_input(before: dict[str, Any], after: dict[str, Any]) -> None:
+    photo = a_reservation()
+    with pytest.raises(BadInput):
+        confirm(replace(photo, **before), replace(arrived(photo), **after), at=NOON, table=MemoryTable())
+
+
+def test_a_reservation_that_was_begun_in_another_way_is_a_conflict(table: Table) -> None:
+    photo = reserved(table, new_account(table, photos=1, bytes=100), 100, expires_at=EXPIRES)
+    for believed in (replace(photo, file_size=90), replace(photo, expires_at=None)):
+        with pytest.raises(Conflict, match="another way"):
+            confirm(believed, arrived(believed), at=NOON, table=table)

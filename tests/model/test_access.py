@@ -1,0 +1,185 @@
+"""Who may do what, stated a second time: who may ask at all, and what they may do with a photo."""
+
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from sparks.model.access import RULES, Action, AskedPhoto, may_ask
+from sparks.model.account import Role
+from sparks.model.album import AlbumRole
+from sparks.model.caller import ANONYMOUS, Credential, Member, Who
+from sparks.model.credential import KeyScope
+from sparks.model.errors import NotAllowed, NotFound, NotSignedIn
+from sparks.model.photo import PhotoState, Visibility
+from sparks.model.share import LinkPermission
+from tests.factories import ANN, BOB, NOON, a_photo
+from tests.model.asking import ALBUM, a_guest, a_member, answer, cells_of, rows_of
+
+# -- Who may ask at all
+
+ASKING: Final = """
+                                          anybody  guest     member  admin  key
+visit                                     yes      yes       yes     yes    yes
+sign out                                  -        -         yes     yes    -
+see own account                           -        -         yes     yes    read
+change own account                        -        -         yes     yes    edit
+manage own sessions, keys and identities  -        -         yes     yes    -
+see users                                 -        -         yes     yes    read
+manage users                              -        -         -       yes    admin
+manage invitations                        -        -         -       yes    admin
+see the audit trail                       -        -         -       yes    admin
+see jobs                                  -        -         -       yes    admin
+manage jobs                               -        -         -       yes    admin
+see settings                              -        -         -       yes    admin
+list photos                               -        -         yes     yes    read
+see a photo                               -        view      yes     yes    read
+download an original                      -        download  yes     yes    read
+upload a photo                            -        upload    yes     yes    upload
+edit a photo                              -        -         yes     yes    edit
+trash or restore a photo                  -        -         yes     yes    edit
+delete a photo                            -        -         yes     yes    edit
+mark a photo as favourite                 -        view      yes     yes    edit
+see persons                               -        view      yes     yes    read
+name, merge or split persons              -        -         yes     yes    people
+find by a selfie                          -        find      yes     yes    people
+see an album                              -        view      yes     yes    read
+make an album                             -        -         yes     yes    edit
+add photos to an album                    -        upload    yes     yes    edit
+edit an album                             -        -         yes     yes    edit
+manage members and links of an album      -        -         yes     yes    edit
+"""
+
+
+def test_every_action_has_a_rule_and_a_row() -> None:
+    assert set(RULES) == set(Action)
+    assert sorted(row for row, _ in rows_of(ASKING)) == sorted(Action)
+
+
+@pytest.mark.parametrize(("row", "column", "cell"), cells_of(ASKING))
+def test_who_may_ask(row: str, column: str, cell: str) -> None:
+    action = Action(row)
+    match column:
+        case "anybody":
+            assert answer(ANONYMOUS, action) is (None if cell == "yes" else NotSignedIn)
+        case "guest":
+            allowing = {each for each in LinkPermission if answer(a_guest(each), action) is None}
+            assert allowing == (set(LinkPermission) if cell == "yes" else {cell} - {"-"})
+        case "key":
+            enough = {each for each in KeyScope if answer(a_member(BOB, Role.ADMIN, each), action) is None}
+            assert enough == (set(KeyScope) if cell == "yes" else {cell} - {"-"})
+        case role:
+            assert answer(a_member(BOB, Role(role)), action) is (None if cell == "yes" else NotAllowed)
+
+
+@pytest.mark.parametrize("action", [action for action, rule in RULES.items() if rule.administrators])
+def test_a_key_of_a_member_is_not_enough_for_what_administrators_do(action: Action) -> None:
+    assert answer(a_member(BOB, Role.MEMBER, *KeyScope), action) is NotAllowed
+
+
+@pytest.mark.parametrize("action", Action)
+def test_the_token_of_an_issuer_does_what_a_session_does_unless_no_key_may(action: Action) -> None:
+    session = a_member(BOB, Role.ADMIN)
+    token = replace(session, via=Credential("token", "subject"))
+    only_sessions = RULES[action].scope is None and action is not Action.VISIT
+    assert answer(session, action) is None
+    assert answer(token, action) is (NotAllowed if only_sessions else None)
+    assert may_ask(token, action) is not only_sessions
+
+
+# -- Photos: who sees them
+
+SEEING: Final = """
+                        owner  other  admin  in album  guest  other guest
+community               yes    yes    yes    yes       -      -
+community, in album     yes    yes    yes    yes       yes    -
+private                 yes    -      -      -         -      -
+private, in album       yes    -      -      yes       yes    -
+reserved                yes    -      -      -         -      -
+reserved, over          -      -      -      -         -      -
+pending                 yes    -      -      -         -      -
+pending, in album       yes    -      -      -         -      -
+failed                  yes    -      -      -         -      -
+trashed                 yes    -      -      -         -      -
+trashed, in album       yes    -      -      -         -      -
+deleting                -      -      -      -         -      -
+deleting, in album      -      -      -      -         -      -
+community, over         -      -      -      -         -      -
+in album, over          -      -      -      -         -      -
+"""
+
+CALLERS: Final[dict[str, Who]] = {
+    "owner": a_member(ANN),
+    "other": a_member(BOB),
+    "admin": a_member(BOB, Role.ADMIN),
+    "in album": a_member("cyd@example.com"),
+    "guest": a_guest(),
+    "other guest": a_guest(album_id="album2"),
+}
+STATES: Final = {
+    "reserved": PhotoState.RESERVED,
+    "pending": PhotoState.PENDING,
+    "failed": PhotoState.FAILED,
+    "trashed": PhotoState.TRASHED,
+    "deleting": PhotoState.DELETING,
+}
+
+
+def asked_photo(told: str, caller: str) -> AskedPhoto:
+    words = told.split(", ")
+    albums = (ALBUM,) if "in album" in words else ()
+    photo = a_photo(
+        state=STATES.get(words[0], PhotoState.READY),
+        visibility=Visibility.PRIVATE if "private" in words else Visibility.COMMUNITY,
+        albums=albums,
+        expires_at=NOON if "over" in words else None,
+    )
+    return AskedPhoto(photo, frozenset({AlbumRole.VIEWER}) if albums and caller == "in album" else frozenset())
+
+
+@pytest.mark.parametrize(("told", "caller", "cell"), cells_of(SEEING))
+def test_who_sees_a_photo(told: str, caller: str, cell: str) -> None:
+    asked = asked_photo(told, caller)
+    for action in (Action.SEE_PHOTO, Action.DOWNLOAD_ORIGINAL, Action.MARK_PHOTO):
+        assert answer(CALLERS[caller], action, asked) is (None if cell == "yes" else NotFound)
+
+
+@pytest.mark.parametrize("scopes", [(KeyScope.READ,), tuple(KeyScope)])
+@pytest.mark.parametrize(("told", "caller", "cell"), cells_of(SEEING))
+def test_a_key_sees_what_its_owner_sees(told: str, caller: str, cell: str, scopes: tuple[KeyScope, ...]) -> None:
+    who = CALLERS[caller]
+    if isinstance(who, Member):
+        key = a_member(who.email, who.user.role, *scopes)
+        assert answer(key, Action.SEE_PHOTO, asked_photo(told, caller)) is (None if cell == "yes" else NotFound)
+
+
+# -- Photos: who does something with one that they see
+
+DOING: Final = """
+                              owner  other  admin  in album  guest
+list photos                   yes    yes    yes    yes       -
+see a photo                   yes    yes    yes    yes       yes
+download an original          yes    yes    yes    yes       yes
+mark a photo as favourite     yes    yes    yes    yes       yes
+see persons                   yes    yes    yes    yes       yes
+name, merge or split persons  yes    yes    yes    yes       -
+upload a photo                yes    -      -      -         -
+edit a photo                  yes    -      -      -         -
+trash or restore a photo      yes    -      -      -         -
+delete a photo                yes    -      -      -         -
+add photos to an album        yes    -      -      -         -
+"""
+
+
+@pytest.mark.parametrize(("row", "caller", "cell"), cells_of(DOING))
+def test_who_does_something_with_a_photo_that_they_see(row: str, caller: str, cell: str) -> None:
+    asked = asked_photo("community, in album", caller)
+    assert answer(CALLERS[caller], Action(row), asked) is (None if cell == "yes" else NotAllowed)
+
+
+@pytest.mark.parametrize("role", AlbumRole)
+def test_no_role_in_an_album_gives_a_right_to_change_its_photos(role: AlbumRole) -> None:
+    asked = AskedPhoto(a_photo(albums=(ALBUM,), visibility=Visibility.PRIVATE), frozenset({role}))
+    assert answer(a_member(), Action.SEE_PHOTO, asked) is None
+    for action in (Action.EDIT_PHOTO, Action.TRASH_PHOTO, Action.DELETE_PHOTO):
+        assert answer(a_member(), action, asked) is NotAllowed

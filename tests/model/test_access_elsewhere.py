@@ -1,0 +1,117 @@
+"""Who may do what, stated a second time: behind a link, and with persons, albums and users."""
+
+from typing import Any, Final
+
+import pytest
+
+from sparks.model.access import Action, AskedAlbum, AskedPerson, AskedPhoto, AskedUser
+from sparks.model.account import Role
+from sparks.model.album import AlbumRole
+from sparks.model.caller import Who
+from sparks.model.errors import NotAllowed, NotFound
+from sparks.model.photo import PhotoState, Visibility
+from sparks.model.scope import COMMUNITY, scope_of_album, scope_of_owner
+from tests.factories import ANN, BOB, NOON, a_person, a_photo, a_user, an_album
+from tests.model.asking import ALBUM, SECOND, a_guest, a_member, answer, cells_of
+
+# -- Guests: what the link leads to
+
+GUESTS: Final = """
+                                 shown  not revealed  revealed  of one  of two
+a photo of the album             yes    -             yes       -       -
+of person1                       yes    -             yes       yes     -
+of person1 and person2           yes    -             yes       yes     yes
+their own                        yes    yes           yes       yes     yes
+their own, elsewhere             -      -             -         -       -
+their own, not finished          -      -             -         -       -
+another guest's                  yes    -             yes       -       -
+"""
+PHOTOS: Final[dict[str, dict[str, Any]]] = {
+    "a photo of the album": {},
+    "of person1": {"persons": ("person1",)},
+    "of person1 and person2": {"persons": ("person2", "person1", "person3")},
+    "their own": {"guest_id": "guest1"},
+    "their own, elsewhere": {"guest_id": "guest1", "albums": ("album2",)},
+    "their own, not finished": {"guest_id": "guest1", "state": PhotoState.PENDING},
+    "another guest's": {"guest_id": "guest2"},
+}
+LINKS: Final[dict[str, dict[str, Any]]] = {
+    "shown": {},
+    "not revealed": {"reveal_at": NOON + SECOND},
+    "revealed": {"reveal_at": NOON},
+    "of one": {"persons": ("person1",)},
+    "of two": {"persons": ("person1", "person2")},
+}
+
+
+@pytest.mark.parametrize(("row", "column", "cell"), cells_of(GUESTS))
+def test_what_a_guest_sees(row: str, column: str, cell: str) -> None:
+    changes = {"albums": (ALBUM,), "visibility": Visibility.PRIVATE, **PHOTOS[row]}
+    guest = a_guest(**LINKS[column])
+    assert answer(guest, Action.SEE_PHOTO, AskedPhoto(a_photo(**changes))) is (None if cell == "yes" else NotFound)
+
+
+# -- Persons, albums, users
+
+PERSONS: Final = """
+                  member  guest  not revealed  of one  of another
+nowhere           -       -      -             -       -
+in the community  yes     -      -             -       -
+of mine           yes     -      -             -       -
+in the album      yes     yes    -             yes     -
+in another album  yes     -      -             -       -
+"""
+SCOPES: Final = {
+    "nowhere": frozenset(),
+    "in the community": frozenset({COMMUNITY}),
+    "of mine": frozenset({scope_of_owner(BOB)}),
+    "in the album": frozenset({scope_of_album(ALBUM)}),
+    "in another album": frozenset({scope_of_album("album2")}),
+}
+LOOKING: Final[dict[str, Who]] = {
+    "member": a_member(),
+    "guest": a_guest(),
+    "not revealed": a_guest(reveal_at=NOON + SECOND),
+    "of one": a_guest(persons=("person1",)),
+    "of another": a_guest(persons=("person2",)),
+}
+
+
+@pytest.mark.parametrize(("row", "column", "cell"), cells_of(PERSONS))
+def test_who_sees_a_person(row: str, column: str, cell: str) -> None:
+    asked = AskedPerson(a_person(1), SCOPES[row])
+    assert answer(LOOKING[column], Action.SEE_PERSONS, asked) is (None if cell == "yes" else NotFound)
+
+
+ALBUMS: Final = """
+                                      owner  editor  contributor  viewer  guest
+see an album                          yes    yes     yes          yes     yes
+list photos                           yes    yes     yes          yes     -
+download an original                  yes    yes     yes          yes     yes
+see persons                           yes    yes     yes          yes     yes
+find by a selfie                      yes    yes     yes          yes     yes
+upload a photo                        yes    yes     yes          -       yes
+add photos to an album                yes    yes     yes          -       yes
+edit an album                         yes    yes     -            -       -
+manage members and links of an album  yes    -       -            -       -
+delete a photo                        -      -       -            -       -
+"""
+
+
+@pytest.mark.parametrize(("row", "column", "cell"), cells_of(ALBUMS))
+def test_who_does_what_with_an_album(row: str, column: str, cell: str) -> None:
+    role = None if column == "guest" else AlbumRole(column)
+    who: Who = a_guest() if role is None else a_member()
+    asked = AskedAlbum(an_album(album_id=ALBUM), role)
+    assert answer(who, Action(row), asked) is (None if cell == "yes" else NotAllowed)
+
+
+@pytest.mark.parametrize("who", [a_member(), a_member(BOB, Role.ADMIN), a_guest(album_id="album2")])
+def test_an_album_of_others_is_not_there(who: Who) -> None:
+    assert answer(who, Action.SEE_ALBUM, AskedAlbum(an_album(album_id=ALBUM))) is NotFound
+
+
+def test_a_user_who_is_being_removed_is_not_there() -> None:
+    for who, action in ((a_member(), Action.SEE_USERS), (a_member(BOB, Role.ADMIN), Action.MANAGE_USERS)):
+        assert answer(who, action, AskedUser(a_user(ANN))) is None
+        assert answer(who, action, AskedUser(a_user(ANN, removed_at=NOON))) is NotFound

@@ -1,0 +1,68 @@
+"""Whether anything is left of a photo that was deleted: one look at all rows, all blobs and all jobs."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+from uuid import UUID
+
+from sparks.blobs.port import Blobs
+from sparks.jobs.port import Delivery, Jobs
+from sparks.table.port import Table
+from tests.accounts import everything
+
+LEASE: Final = 60
+
+
+def traces_of(image_id: str, *, table: Table, blobs: Blobs, jobs: Jobs | None = None) -> list[str]:
+    """What mentions the photo: rows by key, value or name, blobs by key or content, jobs and dead letters by body.
+
+    The id is looked for as text, with its dashes and without, and as its 16 bytes. Every job is received for that and
+    given back, which costs it a try; those that cannot be received now are told too, since nobody knows what they hold.
+    """
+    forms = _forms(image_id)
+    found = [f"row {item['PK']} | {item['SK']}" for item in everything(table) if _mentions(item, forms)]
+    found += [f"blob {key}" for key in _blob_keys(blobs) if _in_blob(key, blobs, forms)]
+    return found if jobs is None else [*found, *_in_jobs(jobs, forms)]
+
+
+def _forms(image_id: str) -> tuple[bytes, ...]:
+    uuid = UUID(image_id)
+    return str(uuid).encode(), uuid.hex.encode(), uuid.bytes
+
+
+def _mentions(value: Any, forms: tuple[bytes, ...]) -> bool:
+    match value:
+        case str():
+            return any(form in value.lower().encode(errors="surrogatepass") for form in forms)
+        case bytes():
+            return any(form in value for form in forms)
+        case dict():
+            return any(_mentions(name, forms) or _mentions(inner, forms) for name, inner in value.items())
+        case list() | tuple():
+            return any(_mentions(inner, forms) for inner in value)
+        case _:
+            return False
+
+
+def _blob_keys(blobs: Blobs) -> Iterator[str]:
+    page = blobs.list()
+    yield from (blob.key for blob in page.blobs)
+    while page.after is not None:
+        page = blobs.list(after=page.after)
+        yield from (blob.key for blob in page.blobs)
+
+
+def _in_blob(key: str, blobs: Blobs, forms: tuple[bytes, ...]) -> bool:
+    return _mentions(key, forms) or _mentions(b"".join(blobs.open(key)), forms)
+
+
+def _in_jobs(jobs: Jobs, forms: tuple[bytes, ...]) -> list[str]:
+    received: list[Delivery] = []
+    while batch := jobs.receive(wait=0, lease=LEASE):
+        received += batch
+    counts = jobs.counts()
+    unseen = counts.waiting + counts.delayed + counts.leased - len(received)
+    for delivery in received:
+        jobs.retry_later(delivery, delay=0)
+    found = [f"job {each.job.kind}" for each in received if _mentions(dict(each.job.body), forms)]
+    found += [f"dead letter {dead.job.kind}" for dead in jobs.dead() if _mentions([dead.job.body, dead.reason], forms)]
+    return found if unseen <= 0 else [*found, f"{unseen} jobs that cannot be looked at now"]
