@@ -2,8 +2,9 @@
 
 import logging
 import re
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from fastapi import FastAPI, Request, Response
@@ -51,7 +52,9 @@ async def _handle(request: Request, error: Exception) -> Response:
         return error_answer(HTTPStatus.NOT_FOUND, "NOT_FOUND", NO_ROUTE)
     answer = answer_to(error)
     if answer.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        answer.headers["Allow"] = ", ".join(_methods_at(request))
+        allowed = ", ".join(_methods_at(request))
+        answer = error_answer(HTTPStatus.METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", f"this path takes {allowed}")
+        answer.headers["Allow"] = allowed
     return answer
 
 
@@ -76,11 +79,19 @@ def answer_to(error: Exception) -> Response:
             answer.headers.update(error.headers or {})
             return answer
         case RequestValidationError():
-            faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
-            return error_answer(422, "INVALID_REQUEST", "; ".join(faults[:5]))
+            return error_answer(422, "INVALID_REQUEST", "; ".join(map(_told, error.errors()[:5])))
         case _:
             log.error("a request failed", exc_info=error)
             return error_answer(500, "INTERNAL", INTERNAL)
+
+
+def _told(fault: Mapping[str, Any]) -> str:
+    """What is wrong with a request, and where. Of a body that is no JSON object, pydantic would say it in its words."""
+    if fault["type"] == "json_invalid":
+        return f"the body is not JSON ({fault['ctx']['error']}, at character {fault['loc'][-1]}): send a JSON object"
+    if fault["loc"] == ("body",):
+        return "the body must be a JSON object, sent with Content-Type: application/json"
+    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
 
 
 def error_answer(status: int, code: str, message: str, **more: object) -> Response:

@@ -184,7 +184,8 @@ class UserRoutes:
         return ManagedUser(**user_answer(user).model_dump(), upload_limit=limit)
 
     def _note(self, who: Member, user: User, deed: Deed, **details: object) -> Change:
-        return audit(deed, who=who.email, target=user.email, at=self._gate.now(), **details)
+        via = None if who.via.kind == "session" else who.via.kind
+        return audit(deed, who=who.email, target=user.email, via=via, at=self._gate.now(), **details)
 
 
 def _check_hand(who: Member, *, makes_administrator: bool = False, sets_password: bool = False) -> None:

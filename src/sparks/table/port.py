@@ -227,7 +227,7 @@ class Table(Protocol):
         """All items in the adapter's own order, for export and verification only."""
 
     def check(self) -> None:
-        """Raises Unavailable, saying why, unless the table can be read right now."""
+        """Raises Unavailable, saying why, unless the table can be read now; BadSetting where it is yet to be made."""
 
     def close(self) -> None:
         """Gives back files and connections. Closing twice is fine."""

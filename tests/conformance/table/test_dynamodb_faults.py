@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sparks.model.errors import Busy, ConditionFailed, Damaged, StorageFull, Unavailable
+from sparks.model.errors import BadSetting, Busy, ConditionFailed, Damaged, StorageFull, Unavailable
 from sparks.table.dynamodb import DynamoDbTable, connect
 from sparks.table.dynamodb.failures import LONGEST_PAUSE, SHORTEST_PAUSE
 from sparks.table.port import (
@@ -230,11 +230,11 @@ def test_what_cannot_pass_is_told_at_once(
     assert len(faults.requests) == 1
 
 
-def test_a_table_that_is_not_there_is_unavailable(client: "DynamoDBClient", time: PassingTime) -> None:
+def test_a_table_that_is_not_there_is_to_be_made(client: "DynamoDBClient", time: PassingTime) -> None:
     table = DynamoDbTable(client, "nothing-here", clock=time.clock, sleep=time.sleep)
-    with pytest.raises(Unavailable, match="nothing-here"):
+    with pytest.raises(BadSetting, match="no table nothing-here: `sparks create` makes it"):
         table.check()
-    with pytest.raises(Unavailable):
+    with pytest.raises(Unavailable, match="`sparks create` makes it"):
         table.get(KEY)
     assert time.pauses == []
 

@@ -150,6 +150,8 @@ def _busy(code: str) -> Busy:
 
 
 def _refused(code: str, message: str) -> Unavailable:
+    if code == "ResourceNotFoundException":
+        return Unavailable("there is no such table: `sparks create` makes it")
     return Unavailable(f"DynamoDB refuses: {code} {message}")
 
 
