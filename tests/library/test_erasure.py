@@ -5,16 +5,19 @@ from dataclasses import replace
 import pytest
 
 from sparks.blobs.memory import MemoryBlobs
-from sparks.library import keys
-from sparks.library.erasure import erase_photo
+from sparks.library import keys, objects
+from sparks.library.erasure import begin_deletion, erase_photo
 from sparks.library.limits import confirm, read_limit, reserve
+from sparks.library.photos import find_photo, settle_links
 from sparks.library.records import changes, key_of
 from sparks.model.errors import ConditionFailed, Conflict, Unavailable
-from sparks.model.photo import PhotoState
-from sparks.table.port import Check, Present, Table
+from sparks.model.photo import PhotoState, Rendition
+from sparks.model.scope import Scope
+from sparks.table.port import Check, Present, Table, every
 from tests.accounts import an_account, at_once, blob_keys, everything, hang, interrupted, keep
-from tests.factories import ANN, NOON
+from tests.factories import ANN, NOON, a_photo
 from tests.library.tables import Meddled, a_reservation, arrived
+from tests.traces import traces_of
 
 DIGEST = "a" * 64
 
@@ -33,6 +36,44 @@ def test_a_photo_in_any_state_leaves_no_trace(
     before = (everything(table), blob_keys(blobs))
     erase_photo(hang(table, blobs, state=state, guest_id=guest_id), table=table, blobs=blobs)
     assert (everything(table), blob_keys(blobs)) == before
+
+
+def test_a_deletion_begins_by_hiding_it_and_giving_it_back(table: Table, blobs: MemoryBlobs) -> None:
+    """What takes longer follows; until then nothing of it is lost or counted twice."""
+    an_account(table)
+    photo = hang(table, blobs)
+    assert photo.sha256 is not None
+    for _ in range(2):
+        begin_deletion(photo, table=table)
+        hidden = find_photo(photo.image_id, table=table)
+        assert hidden is not None
+        assert hidden.state is PhotoState.DELETING
+        assert read_limit(ANN, table=table).photos_left == 11
+        assert table.get(keys.same_bytes(ANN, photo.sha256)) is None
+    assert photo.original_key in blob_keys(blobs)
+    erase_photo(photo, table=table, blobs=blobs)
+    assert traces_of(photo.image_id, table=table, blobs=blobs) == []
+    assert read_limit(ANN, table=table).photos_left == 11
+
+
+def test_it_is_counted_off_wherever_it_was_listed(table: Table, blobs: MemoryBlobs) -> None:
+    stays, goes = hang(table, blobs, tags=("sea",)), hang(table, blobs, tags=("sea", "secret"))
+    for photo in (stays, goes):
+        settle_links(photo.image_id, ANN, table=table)
+    erase_photo(goes, table=table, blobs=blobs)
+    assert traces_of(goes.image_id, table=table, blobs=blobs) == []
+    counts = {item["SK"]: item["count"] for scope in (ANN, "ALL") for item in every(table, keys.tags(Scope(scope)))}
+    assert counts == {"sea": 1}
+
+
+def test_renditions_that_were_made_and_never_noted_go_too(table: Table, blobs: MemoryBlobs) -> None:
+    """Whoever made them was killed before it could say so."""
+    photo = a_photo(state=PhotoState.PENDING)
+    keep(table, photo)
+    for size in Rendition:
+        blobs.put(objects.rendition(photo.image_id, size), [b"webp"])
+    erase_photo(photo, table=table, blobs=blobs)
+    assert blob_keys(blobs) == []
 
 
 def test_it_is_given_back_once_however_often_it_is_interrupted(table: Table, blobs: MemoryBlobs) -> None:

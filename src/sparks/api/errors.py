@@ -102,9 +102,13 @@ def error_answer(status: int, code: str, message: str, **more: object) -> Respon
 
 def _more(error: errors.SparksError) -> dict[str, object]:
     """What a program may want to know beyond the code."""
-    if isinstance(error, errors.UploadLimitReached):
-        return {"photosLeft": error.photos_left, "bytesLeft": error.bytes_left}
-    return {}
+    match error:
+        case errors.UploadLimitReached():
+            return {"photosLeft": error.photos_left, "bytesLeft": error.bytes_left}
+        case errors.VersionMismatch():
+            return {"currentVersion": error.current_version}
+        case _:
+            return {}
 
 
 def _headers(error: errors.SparksError) -> dict[str, str]:

@@ -163,7 +163,7 @@ def run(machine: type[Photos], *, examples: int, **more: Any) -> None:
 
 
 def test_random_programs_keep_lists_and_counters_true() -> None:
-    run(Photos, examples=60, derandomize=True, database=None)
+    run(Photos, examples=40, derandomize=True, database=None)
 
 
 def test_random_programs_keep_lists_and_counters_true_on_sqlite(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_random_programs_keep_lists_and_counters_true_on_sqlite(tmp_path: Path) 
         class OnSqlite(Photos):
             open_table = lambda: SqliteTable(file)  # noqa: E731  emptied by each program's end
 
-        run(OnSqlite, examples=10, derandomize=True, database=None)
+        run(OnSqlite, examples=8, derandomize=True, database=None)
 
 
 @pytest.mark.long

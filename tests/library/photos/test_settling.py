@@ -212,6 +212,18 @@ def test_a_version_does_not_come_back_with_another_photo(table: Table) -> None:
         seen.add(version_of(AUGUST, table))
 
 
+def test_a_counter_that_two_begin_at_once_begins_once(table: Table) -> None:
+    versions: list[int] = []
+
+    def be_faster() -> None:
+        settled(table)
+        versions.extend((version_of(AUGUST, table), version_of(MY_AUGUST, table)))
+
+    settle(kept(table), Meddled(table, be_faster))
+    assert [version_of(AUGUST, table), version_of(MY_AUGUST, table)] == [version + 1 for version in versions]
+    assert counts_in(table) == {AUGUST: 2, MY_AUGUST: 2}
+
+
 def test_a_counter_from_elsewhere_that_is_too_low_holds_nobody_up(table: Table) -> None:
     photo = settled(table)
     table.write(Set(AUGUST, {"count": 0}))

@@ -22,7 +22,7 @@ KEPT: Final = Kept.KEPT
 class Edit:
     """What is not named stays as it is; None, or nothing but spaces, clears. BadInput for words that are too long.
 
-    The time goes without its offset where only the clock was wrong, and takes the offset along when it is cleared.
+    A new time alone keeps the offset, since only the clock was wrong; a time that is cleared takes its offset along.
     """
 
     title: str | Kept | None = KEPT

@@ -17,7 +17,7 @@ from sparks.table.port import AttributeAbsent, Conditions, Equals, Item, Present
 NO_PHOTO: Final = NOT_THERE.format("photo")
 TRIES: Final = 20
 
-_WATCHED: Final = ("entityType", "visibility", "version", "processingStatus", "sizes")
+_WATCHED: Final = ("entityType", "version", "processingStatus", "sizes")
 
 Plan = Callable[[Photo], Photo]
 

@@ -1,0 +1,1 @@
+"""Bytes in, values out: what is made of pictures and videos."""

@@ -1,0 +1,1 @@
+"""What a jail holds in, and what its worker lives through."""

@@ -1,0 +1,123 @@
+"""Every sample file comes to the outcome that is written down for it."""
+
+import io
+from dataclasses import asdict
+
+import pytest
+from PIL import Image
+
+from sparks.media.kinds import KINDS
+from sparks.media.metadata.read import Metadata, read_metadata
+from sparks.media.renditions import Rendered, render
+from sparks.media.sniff import HEAD_BYTES, sniff
+from sparks.media.video.clip import probe
+from sparks.media.video.poster import render_poster
+from sparks.model.errors import Damaged, UnsupportedType
+from sparks.model.times import iso
+from tests.media import outcomes
+from tests.media.outcomes import Outcome
+from tests.media.samples import FOLDER, sample
+
+SLOW = [pytest.param(name, outcome, marks=pytest.mark.long) for name, outcome in outcomes.HUGE.items()]
+
+
+def test_no_sample_is_forgotten() -> None:
+    sample("odd/logo.svg")
+    there = {str(path.relative_to(FOLDER)) for path in FOLDER.glob("*/*")}
+    assert there == {*outcomes.ALL, *outcomes.NOT_TAKEN}
+
+
+@pytest.mark.parametrize(("name", "outcome"), outcomes.ALL.items())
+def test_the_kind_is_sniffed(name: str, outcome: Outcome) -> None:
+    assert sniff(sample(name)[:HEAD_BYTES]) is KINDS[outcome.kind]
+
+
+@pytest.mark.parametrize(("name", "words"), outcomes.NOT_TAKEN.items())
+def test_what_is_not_taken_is_called_by_its_name(name: str, words: str) -> None:
+    with pytest.raises(UnsupportedType, match=words):
+        sniff(sample(name)[:HEAD_BYTES])
+
+
+@pytest.mark.parametrize(("name", "outcome"), {**outcomes.PICTURES, **outcomes.HUGE}.items())
+def test_time_and_camera_are_read(name: str, outcome: Outcome) -> None:
+    metadata = read_metadata(sample(name), KINDS[outcome.kind])
+    assert _taken(metadata) == outcome.taken
+    assert metadata.taken_from == outcome.source
+    assert metadata.camera == outcome.camera
+
+
+@pytest.mark.parametrize(("name", "outcome"), [*outcomes.PICTURES.items(), *SLOW])
+def test_it_is_shown_or_told_why_not(name: str, outcome: Outcome) -> None:
+    if outcome.refused is not None:
+        with pytest.raises(Damaged, match=outcome.refused):
+            render(sample(name), KINDS[outcome.kind])
+        return
+    rendered = render(sample(name), KINDS[outcome.kind])
+    assert (rendered.width, rendered.height, rendered.animated) == (outcome.width, outcome.height, outcome.animated)
+    _check_sizes(rendered, outcome)
+
+
+@pytest.mark.parametrize(("name", "outcome"), outcomes.VIDEO.items())
+def test_a_video_is_known_and_has_a_poster(name: str, outcome: Outcome) -> None:
+    file = io.BytesIO(sample(name))
+    clip = probe(file, KINDS[outcome.kind])
+    assert (clip.width, clip.height, clip.playable) == (outcome.width, outcome.height, True)
+    rendered = render_poster(file, KINDS[outcome.kind])
+    assert (rendered.width, rendered.height) == (outcome.width, outcome.height)
+    _check_sizes(rendered, outcome)
+
+
+def test_all_that_a_rich_photo_tells_is_read() -> None:
+    told = asdict(read_metadata(sample("camera/train.jpg"), KINDS["jpeg"]))
+    assert {name: value for name, value in told.items() if name not in ("taken_at", "taken_offset", "taken_from")} == {
+        "camera": "Apple iPhone 6s",
+        "make": "Apple",
+        "model": "iPhone 6s",
+        "lens": "iPhone 6s back camera 4.15mm f/2.2",
+        "iso": 25,
+        "shutter_speed": "1/801",
+        "f_number": 2.2,
+        "focal_length": 4.15,
+        "focal_length_35mm": 29,
+        "exposure_bias": 0.0,
+        "flash": False,
+        "location": {"latitude": 52.2096778, "longitude": -0.8955306, "altitude": 103.64, "extra": {}},
+        "orientation": 1,
+        "rating": None,
+        "title": None,
+        "description": None,
+        "keywords": (),
+        "width": 4032,
+        "height": 3024,
+    }
+
+
+def test_words_come_from_iptc_and_xmp() -> None:
+    falcon = read_metadata(sample("metadata/prairie_falcon.jpg"), KINDS["jpeg"])
+    assert falcon.title == "Prairie falcon female with eggs"
+    assert falcon.description is not None
+    assert falcon.description.startswith("Adult female prairie falcon")
+    assert falcon.keywords == ("SFAN", "PINN", "raptors", "Events", "birds", "monitoring", "prairie falcons")
+    assert falcon.lens == "RF100-500mm F4.5-7.1 L IS USM"
+
+
+def test_a_place_that_is_not_a_number_is_no_place() -> None:
+    assert read_metadata(sample("metadata/empty_gps.jpg"), KINDS["jpeg"]).location is None
+    assert read_metadata(sample("odd/200MP.heic"), KINDS["heic"]).location is None
+
+
+def _taken(metadata: Metadata) -> str | None:
+    return None if metadata.taken_at is None else iso(metadata.taken_at) + (metadata.taken_offset or "")
+
+
+def _check_sizes(rendered: Rendered, outcome: Outcome) -> None:
+    for name, side in (("large", 2048), ("medium", 720), ("thumb", 256)):
+        scale = min(1, side / max(outcome.width, outcome.height))
+        expected = (round(outcome.width * scale), round(outcome.height * scale))
+        with Image.open(io.BytesIO(rendered.renditions[name])) as made:
+            if name == "large":
+                assert made.size == (outcome.large or expected)
+            assert made.format == "WEBP"
+            assert max(abs(one - other) for one, other in zip(made.size, expected, strict=True)) <= (
+                32 if name == "large" else 1
+            )
