@@ -72,6 +72,12 @@ def test_a_limit_that_is_reached_tells_a_program_what_is_left(app: FastAPI, clie
     }
 
 
+def test_a_version_that_has_moved_on_is_told(app: FastAPI, client: Client) -> None:
+    raising(app, errors.VersionMismatch("look again", current_version=4))
+    answer = client.get("/raise")
+    assert (answer.status_code, answer.json()["error"], answer.json()["currentVersion"]) == (409, "VERSION_MISMATCH", 4)
+
+
 def test_whoever_is_not_signed_in_is_told_how_a_program_would(app: FastAPI, client: Client) -> None:
     raising(app, errors.NotSignedIn("sign in first"))
     assert client.get("/raise").headers["WWW-Authenticate"] == 'Bearer realm="Sparks"'
