@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import cache
 
 import msgspec
 from fastapi import FastAPI, Request, Response
@@ -120,9 +121,13 @@ def _account_routes(
 
 
 def _document_route(cookie: str) -> BaseRoute:
-    """What the routes are, what they take and what they answer."""
+    """What the routes are, what they take and what they answer: put together when it is first asked for."""
+
+    @cache
+    def encoded(app: FastAPI) -> bytes:
+        return msgspec.json.encode(document_of(app, cookie=cookie))
 
     async def read_document(request: Request) -> Response:
-        return Response(msgspec.json.encode(document_of(request.app, cookie=cookie)), media_type="application/json")
+        return Response(encoded(request.app), media_type="application/json")
 
     return OpenRoute("/openapi.json", read_document)

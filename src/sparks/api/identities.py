@@ -7,13 +7,12 @@ from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
 from sparks.api.gate import Gate, MemberCaller, Routes
-from sparks.api.oidc import OTHER_SESSION, StateCookie, present
+from sparks.api.oidc import StateCookie, present
 from sparks.api.shapes import Answer, Wish
 from sparks.auth.oidc.accounts import unlink_account
 from sparks.auth.oidc.connection import Connection
 from sparks.auth.oidc.state import LONGEST_NEXT
 from sparks.model.access import Action
-from sparks.model.errors import NotAllowed
 from sparks.table.port import Table
 
 IdentityId = Annotated[str, Path(alias="identityId", max_length=200)]
@@ -64,8 +63,6 @@ class IdentityRoutes:
 
     def link_identity(self, who: MemberCaller, wish: LinkWish, response: Response) -> LinkAnswer:
         """Begin to link an identity of the provider to this account: the browser goes to `url` next."""
-        if who.via.kind != "session":
-            raise NotAllowed(OTHER_SESSION)
         begun = present(self._connection).flow.begin(wish.next, link_to=who.email)
         self._cookie.give(response, begun.cookie)
         return LinkAnswer(url=begun.url)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from sparks.library import entity_types, keys
-from sparks.library.accounts import find_user
+from sparks.library.accounts import find_user, is_open
 from sparks.library.audit import Deed, audit
 from sparks.library.records import from_item, key_of, to_item
 from sparks.model.account import Role, User
@@ -16,7 +16,7 @@ from sparks.model.credential import Invitation
 from sparks.model.errors import BadInput, NotAllowed
 from sparks.model.secret import Secret, new_secret, parse_secret
 from sparks.model.times import has_passed
-from sparks.table.port import Add, AtLeast, AttributeAbsent, Change, Check, Delete, Equals, Present, Put, Table, every
+from sparks.table.port import Add, AtLeast, Change, Check, Delete, Equals, Present, Put, Table, every
 
 NOT_GOOD: Final = "this invitation is not good (any more): ask whoever sent it for a new one"
 
@@ -77,8 +77,7 @@ def using(invitation: Invitation) -> tuple[Change, Change]:
     """Part of the transaction that makes the account: it fails for whoever comes second to the last use, and where the
     maker is no administrator any more.
     """
-    same = AttributeAbsent("accountId") if invitation.account_id is None else Equals("accountId", invitation.account_id)
-    trusted = (same, Equals("role", Role.ADMIN.value), AttributeAbsent("removedAt"))
+    trusted = (*is_open(invitation.account_id), Equals("role", Role.ADMIN.value))
     used: Change = (
         Check(key_of(invitation), (Present(),))
         if invitation.uses_left is None

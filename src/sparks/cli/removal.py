@@ -76,7 +76,6 @@ def _remove(email: str, owned: int | None, stores: "Stores") -> None:
     """A worker may do the same at the same time: both find done what the other has done."""
     from sparks.auth.removal import close_account, removal_of, remove_account
     from sparks.journey import Journey
-    from sparks.library import keys
     from sparks.library.audit import COMMAND_LINE
 
     begun = close_account(email, by=COMMAND_LINE, at=times.now(), table=stores.table)
@@ -85,11 +84,7 @@ def _remove(email: str, owned: int | None, stores: "Stores") -> None:
     with _shown_progress(
         lambda: f"removing {email}: {removal_of(email, table=stores.table).photos_removed:,}{of_all} photos"
     ):
-        try:
-            remove_account(begun, table=stores.table, blobs=stores.blobs)
-        except NotFound:
-            if stores.table.get(keys.user(email)) is not None:
-                raise  # otherwise a worker was faster
+        remove_account(begun, table=stores.table, blobs=stores.blobs)
 
 
 @contextmanager

@@ -4,13 +4,13 @@ from datetime import datetime
 
 from sparks.library import keys
 from sparks.library.accounts import find_user
+from sparks.library.photos import find_photo
 from sparks.library.records import from_item
 from sparks.model.access import NOT_THERE, Action, AskedPhoto, AskedUser, admit, authorize
 from sparks.model.account import User, account_email
 from sparks.model.album import AlbumMember
 from sparks.model.caller import Member, Who
 from sparks.model.errors import BadInput, NotFound
-from sparks.model.ids import checked_uuid
 from sparks.model.photo import Photo, Visibility
 from sparks.table.port import Table
 
@@ -18,7 +18,9 @@ from sparks.table.port import Table
 def photo_for(who: Who, action: Action, image_id: str, *, at: datetime, table: Table) -> Photo:
     """The photo, if `who` may do this with it; what they may not see is NotFound, as what is not there."""
     admit(who, action)
-    photo = _find_photo(image_id, table)
+    photo = find_photo(image_id, table=table)
+    if photo is None:
+        raise NotFound(NOT_THERE.format("photo"))
     authorize(who, action, _asked(who, photo, table), at=at)
     return photo
 
@@ -34,16 +36,6 @@ def user_for(who: Who, action: Action, email: str, *, at: datetime, table: Table
         raise NotFound(NOT_THERE.format("user"))
     authorize(who, action, AskedUser(user), at=at)
     return user
-
-
-def _find_photo(image_id: str, table: Table) -> Photo:
-    try:
-        rows = table.query(keys.photo_rows(checked_uuid(image_id)), keys.PHOTOS, limit=1).items
-    except BadInput:
-        rows = []
-    if not rows:
-        raise NotFound(NOT_THERE.format("photo"))
-    return from_item(Photo, rows[0])
 
 
 def _asked(who: Who, photo: Photo, table: Table) -> AskedPhoto:

@@ -11,7 +11,14 @@ from sparks.library.accounts.changing import (
     replace_hash,
     set_password,
 )
-from sparks.library.accounts.closing import begin_removal, closed_user, erase_account, while_closed, while_there
+from sparks.library.accounts.closing import (
+    begin_removal,
+    closed_user,
+    erase_account,
+    is_open,
+    while_closed,
+    while_there,
+)
 from sparks.library.accounts.finding import (
     NO_USER,
     all_users,
@@ -43,6 +50,7 @@ __all__ = [
     "has_administrator",
     "identity_name",
     "identity_of",
+    "is_open",
     "link_identity",
     "page_of_users",
     "rename_user",

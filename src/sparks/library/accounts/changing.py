@@ -123,7 +123,7 @@ def replace_hash(password: Password, password_hash: str, *, table: Table) -> Non
 
 def end_all_sessions(email: str, *, also: Sequence[Change] = (), table: Table) -> User:
     """The user as they are now: every session from before is over."""
-    return change_user(email, lambda user: (_next_epoch(user), ()), also=also, table=table)
+    return change_user(email, lambda user: (next_epoch(user), ()), also=also, table=table)
 
 
 def _set_password(
@@ -134,10 +134,11 @@ def _set_password(
     def plan(user: User) -> tuple[User, Sequence[Change]]:
         if epoch is not None and user.session_epoch != epoch:
             raise Conflict(CHANGED_MEANWHILE)
-        return _next_epoch(user), (row,)
+        return next_epoch(user), (row,)
 
     return change_user(email, plan, also=also, table=table)
 
 
-def _next_epoch(user: User) -> User:
+def next_epoch(user: User) -> User:
+    """Every session from before is over."""
     return replace(user, session_epoch=user.session_epoch + 1)

@@ -10,19 +10,24 @@ from dataclasses import replace
 from datetime import datetime
 
 from sparks.library import keys
-from sparks.library.accounts.changing import LAST_ADMINISTRATOR, ONE_LESS, change_user
+from sparks.library.accounts.changing import LAST_ADMINISTRATOR, ONE_LESS, change_user, next_epoch
 from sparks.library.accounts.identities import identity_of
 from sparks.library.records import from_item, key_of
 from sparks.model import times
 from sparks.model.account import Role, User
 from sparks.model.errors import NotFound
-from sparks.table.port import AttributeAbsent, Change, Check, Delete, Equals, Present, Table
+from sparks.table.port import AttributeAbsent, Change, Check, Conditions, Delete, Equals, Present, Table
 
 
 def while_there(user: User) -> Check:
     """Part of a transaction that is to fail once the account is closed, or another one has its address."""
-    same = AttributeAbsent("accountId") if user.account_id is None else Equals("accountId", user.account_id)
-    return Check(keys.user(user.email), (Present(), AttributeAbsent("removedAt"), same))
+    return Check(keys.user(user.email), (Present(), *is_open(user.account_id)))
+
+
+def is_open(account_id: str | None) -> Conditions:
+    """Conditions on a user's row: it is that very account's, and nobody removes it. A row from elsewhere has no id."""
+    same = AttributeAbsent("accountId") if account_id is None else Equals("accountId", account_id)
+    return same, AttributeAbsent("removedAt")
 
 
 def while_closed(user: User) -> Check:
@@ -45,7 +50,7 @@ def begin_removal(email: str, *, also: Sequence[Change] = (), at: datetime | Non
     removed_at = at or times.now()
 
     def plan(user: User) -> tuple[User, Sequence[Change]]:
-        going = replace(user, removed_at=removed_at, session_epoch=user.session_epoch + 1)
+        going = replace(next_epoch(user), removed_at=removed_at)
         fewer = (ONE_LESS,) if user.role is Role.ADMIN else ()
         return going, (Delete(keys.password(email)), Delete(keys.upload_limit(email)), *fewer)
 
