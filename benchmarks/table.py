@@ -17,7 +17,7 @@ import msgspec
 from benchmarks.frame import Figure, ratio, run, seconds
 from sparks.sqlitefile import SqliteFile
 from sparks.table.port import EntityType, Item, Key, Put
-from sparks.table.sqlite import PUT, SqliteTable, encode
+from sparks.table.sqlite import PUT, SqliteTable, row_of
 
 SMALL: Final = 10_000
 LARGE: Final = 1_000_000
@@ -77,9 +77,7 @@ def filled(path: Path, count: int) -> SqliteTable:
 
 
 def insert(connection: apsw.Connection, *, start: int) -> None:
-    items = map(photo, range(start, start + 10_000))
-    rows = ((item["PK"], item["SK"], item["entityType"], item["uploadedBy"], encode(item)) for item in items)
-    connection.executemany(PUT, rows)
+    connection.executemany(PUT, map(row_of, map(photo, range(start, start + 10_000))))
 
 
 def page_against_sqlite3(table: SqliteTable, path: Path) -> Figure:

@@ -57,6 +57,17 @@ def _is_json(value: Any, depth: int) -> bool:
             return value is None or isinstance(value, str | int | float)
 
 
+def mentions(value: Any, text: str) -> bool:
+    """Whether a body, or a part of one, holds exactly this text."""
+    match value:
+        case Mapping():
+            return text in value or any(mentions(part, text) for part in value.values())
+        case list() | tuple():
+            return any(mentions(part, text) for part in value)
+        case _:
+            return bool(value == text)
+
+
 def check_sending(*, delay: float, deduplication: str | None, group: str | None) -> None:
     _check_seconds("delay", delay, least=0, most=MOST_DELAY)
     if delay and (deduplication is not None or group is not None):

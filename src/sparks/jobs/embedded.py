@@ -1,5 +1,6 @@
 """Jobs in the SQLite file of the table: nothing to install, and workers in other processes wake at once."""
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from secrets import token_hex
@@ -19,11 +20,13 @@ from sparks.jobs.checks import (
     decode_body,
     encode_body,
     fingerprint,
+    mentions,
     moment,
     new_id,
 )
 from sparks.jobs.port import DEDUPLICATION_SECONDS, MOST_LEASE, Counts, DeadJob, Delivery, Job
 from sparks.jobs.statements import (
+    ABOUT,
     ADVANCE,
     ANY_SPENT,
     BRING_BACK,
@@ -41,6 +44,7 @@ from sparks.jobs.statements import (
     LEASE,
     NEXT,
     NOTE,
+    REMOVE,
     SCHEMA,
 )
 from sparks.model.errors import BadSetting
@@ -151,6 +155,21 @@ class EmbeddedJobs:
         self._bury_spent()
         return self._file.write(lambda connection: len(self._dig_up(connection, job_ids)), erases=True)
 
+    def drop_about(self, text: str) -> int:
+        """Looked for by a reader first: most often there is nothing, and then nobody waits for a write."""
+        written = json.dumps(text)
+
+        def drop(connection: apsw.Connection) -> int:
+            places = _about(text, connection.execute(ABOUT, (self._queue, written)).fetchall())
+            self._advance(connection, [row for place in places for row in connection.execute(REMOVE, (place,))])
+            return len(places)
+
+        if not _about(text, self._file.read(ABOUT, (self._queue, written))):
+            return 0
+        found = self._file.write(drop, erases=True)
+        self._bell.ring()
+        return found
+
     def counts(self) -> Counts:
         self._bury_spent()
         [(waiting, leased, dead, all_jobs)] = self._file.read(COUNT, (self._queue, self._clock()))
@@ -212,6 +231,10 @@ class EmbeddedJobs:
 
     def _dig_up(self, connection: apsw.Connection, job_ids: Sequence[str]) -> list[tuple[Any, ...]]:
         return [row for job_id in job_ids for row in connection.execute(DIG_UP, (self._queue, job_id)).fetchall()]
+
+
+def _about(text: str, rows: Sequence[tuple[Any, ...]]) -> list[int]:
+    return [place for place, body in rows if mentions(json.loads(body), text)]
 
 
 def _place(delivery: Delivery) -> str:

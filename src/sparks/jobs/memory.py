@@ -1,5 +1,6 @@
 """Jobs in memory: the model that the other adapters are compared with, and what tests run on."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from sparks.jobs.checks import (
     clean_reason,
     decode_body,
     encode_body,
+    mentions,
     moment,
     new_id,
 )
@@ -113,6 +115,14 @@ class MemoryJobs:
     def drop_dead(self, job_ids: Sequence[str]) -> int:
         with self._changed:
             return len(self._pop_dead(job_ids))
+
+    def drop_about(self, text: str) -> int:
+        with self._changed:
+            about = [kept.job_id for kept in self._kept.values() if mentions(json.loads(kept.body), text)]
+            for job_id in about:
+                del self._kept[job_id]
+            self._changed.notify_all()
+            return len(about)
 
     def counts(self) -> Counts:
         with self._changed:

@@ -115,6 +115,14 @@ class Jobs(Protocol):
     def drop_dead(self, job_ids: Sequence[str]) -> int:
         """Removes these dead letters for good; returns how many were found."""
 
+    def drop_about(self, text: str) -> int:
+        """Removes the jobs whose body holds exactly this text, as a value or a name, however deep: those that wait,
+        those that are leased and the dead letters; returns how many. Their groups go on without them.
+
+        Whoever runs one of them is not told: nothing happens when they finish it. An engine that shows no job without
+        handing it out removes the dead letters alone: all others soon come to whoever runs them.
+        """
+
     def counts(self) -> Counts:
         """How many jobs there are in each state."""
 

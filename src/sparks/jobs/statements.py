@@ -55,6 +55,9 @@ DEAD: Final = """
 SELECT kind, body, id, sent, tries, reason FROM jobs WHERE queue = ? AND died IS NOT NULL ORDER BY died, place LIMIT ?
 """
 DIG_UP: Final = "DELETE FROM jobs WHERE queue = ? AND id = ? AND died IS NOT NULL RETURNING id, kind, body, team, sent"
+# The text is looked for as JSON writes it; whether it stands there by itself is for the caller to see.
+ABOUT: Final = "SELECT place, body FROM jobs WHERE queue = ? AND instr(body, ?)"
+REMOVE: Final = "DELETE FROM jobs WHERE place = ? RETURNING team"
 COUNT: Final = """
 SELECT count(*) FILTER (WHERE due <= ?2), count(*) FILTER (WHERE due > ?2 AND receipt IS NOT NULL),
        count(*) FILTER (WHERE died IS NOT NULL), count(*) FROM jobs WHERE queue = ?1

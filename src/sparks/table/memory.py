@@ -6,8 +6,10 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from datetime import datetime
 
 from sparks.model.errors import Conflict
+from sparks.table.expiry import is_over
 from sparks.table.port import (
     EVERYTHING,
     TOKEN_SECONDS,
@@ -21,7 +23,7 @@ from sparks.table.port import (
     UploadedBy,
     Within,
 )
-from sparks.table.rules import bounds, check_changes, check_limit, check_query, decide, digest
+from sparks.table.rules import bounds, check_changes, check_limit, check_query, decide, digest, part_of
 from sparks.table.values import clean_key
 
 Entry = tuple[str, Key]  # what it is sorted by, and whose it is
@@ -52,6 +54,7 @@ class MemoryTable:
         limit: int = 100,
         after: Key | None = None,
         newest_first: bool = False,
+        only: frozenset[str] | None = None,
     ) -> Page:
         check_query(within, span, limit=limit, after=after)
         first, past = bounds(span)
@@ -67,7 +70,8 @@ class MemoryTable:
                     start = max(start, place + (place < len(entries) and entries[place][1] == after))
             chosen = entries[start:end]
             keys = [key for _, key in (reversed(chosen) if newest_first else chosen)]
-            return self._page(keys, limit)
+            page = self._page(keys, limit)
+        return page if only is None else Page([part_of(item, only) for item in page.items], page.after)
 
     def write(self, *changes: Change, token: str | None = None) -> None:
         changes = check_changes(changes, token)
@@ -84,6 +88,13 @@ class MemoryTable:
         check_limit(limit)
         with self._lock:
             return self._page(sorted(key for key in self._items if after is None or key > after), limit)
+
+    def expire(self, at: datetime) -> int:
+        with self._lock:
+            over = [key for key, item in self._items.items() if is_over(item, at)]
+            for key in over:
+                self._replace(key, None)
+            return len(over)
 
     def check(self) -> None:
         pass

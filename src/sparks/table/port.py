@@ -10,6 +10,7 @@ given, and what it returns may be changed freely.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -205,11 +206,13 @@ class Table(Protocol):
         limit: int = 100,
         after: Key | None = None,
         newest_first: bool = False,
+        only: frozenset[str] | None = None,
     ) -> Page:
         """The next `limit` items (1 to a million) behind `after`, by ascending sort key or, newest first, descending.
 
         The span is of SK within a partition, of PK within an index. A page is full unless it is the last one. `after`
-        is the `after` of an earlier page of the same query; the item it names may be gone since.
+        is the `after` of an earlier page of the same query; the item it names may be gone since. With `only`, the items
+        hold those of their attributes alone, and PK and SK: what is not asked for need not be unpacked or sent.
         """
 
     def write(self, *changes: Change, token: str | None = None) -> None:
@@ -225,6 +228,13 @@ class Table(Protocol):
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         """All items in the adapter's own order, for export and verification only."""
+
+    def expire(self, at: datetime) -> int:
+        """Drops the items whose `ttl` has passed by then, and tells how many: 0 where the engine does so by itself.
+
+        `ttl` is a number, in Unix seconds; one that is more than five years past, as 0, says nothing. Nobody may rely
+        on an item being gone: what is over is over by another attribute.
+        """
 
     def check(self) -> None:
         """Raises Unavailable, saying why, unless the table can be read now; BadSetting where it is yet to be made."""

@@ -51,6 +51,7 @@ from sparks.table.values import (
 
 MOST_TOKEN_CHARACTERS: Final = 36
 MOST_ITEMS: Final = 1_000_000
+KEY: Final = frozenset({"PK", "SK"})
 _EXACT: Final = Context(prec=300)
 
 
@@ -84,6 +85,11 @@ def check_query(within: Within, span: Span, *, limit: int, after: Key | None) ->
             clean_key_text(sort, text)
     if after is not None:
         clean_key(after)
+
+
+def part_of(item: Item, only: frozenset[str]) -> Item:
+    """The item with these of its attributes, and its key."""
+    return {name: value for name, value in item.items() if name in only or name in KEY}
 
 
 def attributes_of(within: Within) -> tuple[str, str, str]:

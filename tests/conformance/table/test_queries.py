@@ -219,3 +219,24 @@ def test_a_page_goes_on_behind_a_key_only(table: Table) -> None:
 def test_a_page_has_a_sensible_number_of_items(table: Table, limit: int) -> None:
     with pytest.raises(BadInput):
         table.query(Partition("p"), limit=limit)
+
+
+@pytest.mark.parametrize("within", [Partition("p"), EntityType("E"), UploadedBy("U")], ids=str)
+def test_a_query_may_ask_for_some_attributes_only(table: Table, within: Within) -> None:
+    whole = row("p", "a", entityType="E", uploadedBy="U", limit=1, **{"a name": {"b": [1, b"2"]}}, more="x" * 100)
+    fill(table, [whole, row("p", "b", entityType="E", uploadedBy="U", other=2)])
+    found = table.query(within, only=frozenset({"limit", "a name", "nobody has this"}))
+    assert sorted(found.items, key=lambda item: str(item["SK"])) == [
+        {"PK": "p", "SK": "a", "limit": 1, "a name": {"b": [1, b"2"]}},
+        {"PK": "p", "SK": "b"},
+    ]
+    assert found.after is None
+
+
+def test_pages_of_some_attributes_go_on_where_they_ended(table: Table) -> None:
+    fill(table, [row("p", str(number), more=number) for number in range(5)])
+    first = table.query(Partition("p"), limit=2, only=frozenset())
+    second = table.query(Partition("p"), limit=3, after=first.after, only=frozenset({"more"}))
+    assert first.items == [{"PK": "p", "SK": "0"}, {"PK": "p", "SK": "1"}]
+    assert [item["more"] for item in second.items] == [2, 3, 4]
+    assert second.after is None

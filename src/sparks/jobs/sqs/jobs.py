@@ -7,6 +7,7 @@ So `receive` waits on the two queues in turn, a second each: a job may lie for a
 """
 
 import math
+import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -25,6 +26,7 @@ from sparks.jobs.checks import (
     clean_reason,
     encode_body,
     fingerprint,
+    mentions,
     new_id,
 )
 from sparks.jobs.port import MOST_LEASE, MOST_TRIES, Counts, DeadJob, Delivery, Job
@@ -109,6 +111,13 @@ class SqsJobs:
 
     def drop_dead(self, job_ids: Sequence[str]) -> int:
         return self._take_dead(set(job_ids), again=False)
+
+    def drop_about(self, text: str) -> int:
+        """Asked again and again, because of one group SQS shows no more than ten letters at a time."""
+        found = 0
+        while (about := self._dead_about(text)) and (dropped := self.drop_dead(about)):
+            found += dropped
+        return found
 
     def counts(self) -> Counts:
         living = [self._count(lane.url) for lane in self._lanes]
@@ -203,6 +212,12 @@ class SqsJobs:
                     if not more or not lane.ordered:
                         break
         return len(found)
+
+    def _dead_about(self, text: str) -> list[str]:
+        """[Note: no letters] Most often there are none, and asking how many takes no waiting for them."""
+        if not any(sum(self._count(lane.dead_url).values()) for lane in self._lanes):
+            return []
+        return [dead.job_id for dead in self.dead(most=sys.maxsize) if mentions(dead.job.body, text)]
 
     def _count(self, url: str) -> dict[str, int]:
         with translated(self._prefix):

@@ -5,21 +5,24 @@ from typing import Final
 from sparks.table.dynamodb.expressions import Parameters, Placeholders, span_text
 from sparks.table.dynamodb.wire import Wire, pack_key
 from sparks.table.port import Between, EntityType, Key, Partition, Span, UploadedBy, Within
-from sparks.table.rules import attributes_of
+from sparks.table.rules import KEY, attributes_of
 
 ENTITY_INDEX: Final = "entityType-PK-index"
 UPLOADER_INDEX: Final = "uploadedBy-PK-index"
 
 
-def query_parameters(within: Within, span: Span, *, newest_first: bool) -> Parameters:
+def query_parameters(
+    within: Within, span: Span, *, newest_first: bool, only: frozenset[str] | None = None
+) -> Parameters:
     hash_name, value, sort_name = attributes_of(within)
     places = Placeholders()
     texts = [f"{places.name(hash_name)} = {places.value(value)}"]
     if (text := span_text(sort_name, span, places)) is not None:
         texts.append(text)
+    part = {} if only is None else {"ProjectionExpression": ", ".join(map(places.name, sorted(only | KEY)))}
     where: Parameters = {"ConsistentRead": True} if isinstance(within, Partition) else {"IndexName": _index(within)}
     condition = {"KeyConditionExpression": " AND ".join(texts), **places.parameters()}
-    return where | condition | {"ScanIndexForward": not newest_first}
+    return where | part | condition | {"ScanIndexForward": not newest_first}
 
 
 def start_key(within: Within, after: Key) -> Wire:
