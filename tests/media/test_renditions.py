@@ -5,7 +5,8 @@ import pytest
 
 from sparks.media import kinds
 from sparks.media.caps import Caps
-from sparks.media.renditions import SIZES, render
+from sparks.media.renditions import render
+from sparks.media.sizes import SIZES
 from sparks.media.thumbhash import thumbhash
 from sparks.model.errors import BadInput
 from tests.media.build import LONG, SHORT, animated, exif, gradient, png_chunk, riff_chunks, saved, tiff, with_exif

@@ -40,6 +40,9 @@ class MemoryBlob:
     def read(self, start: int, end: int) -> bytes:
         return self.content[start:end]
 
+    def fileno(self) -> None:
+        """There is no file."""
+
     def close(self) -> None:
         """There is nothing to give back."""
 

@@ -21,6 +21,11 @@ class OpenBlob(Protocol):
     def read(self, start: int, end: int) -> bytes:
         """All the bytes from `start` up to, not including, `end`, which must be there."""
 
+    def fileno(self) -> int | None:
+        """The descriptor of the file that holds exactly its bytes, open for reading only and until `close`; None where
+        no file does.
+        """
+
     def close(self) -> None:
         """Closing twice is fine."""
 

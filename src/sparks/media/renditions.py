@@ -21,15 +21,12 @@ from sparks.media.pictures.open import open_picture
 from sparks.media.pictures.picture import Picture, turn_upright
 from sparks.media.pictures.vips import INT, INTS, Image, VipsError
 from sparks.media.reasons import Unreadable, explain, unreadable
+from sparks.media.sizes import FORMAT, QUALITY, SIZES
 from sparks.media.thumbhash import LONGEST, thumbhash
 from sparks.model.errors import BadInput
-from sparks.model.photo import Rendition
 
-FORMAT: Final = "webp"
-QUALITY: Final = 80
 EFFORT: Final = 2  # 0.44 of the time that the usual 4 takes, for 2 % more bytes
 LONGEST_SIDE: Final = 16383  # that WebP can have
-SIZES: Final[Mapping[str, int]] = {Rendition.LARGE: 2048, Rendition.MEDIUM: 720, Rendition.THUMB: 256}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

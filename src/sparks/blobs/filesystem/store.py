@@ -47,6 +47,9 @@ class FileBlob:
         with translated(self.path):
             return self.file.read(start, end)
 
+    def fileno(self) -> int:
+        return self.file.stream.fileno()
+
     def close(self) -> None:
         self.file.close()
 

@@ -14,7 +14,8 @@ from av.video.stream import VideoStream
 from sparks.media.caps import USUAL, Caps
 from sparks.media.kinds import Kind
 from sparks.media.reasons import nothing_in
-from sparks.media.renditions import SIZES, Rendered, make_renditions
+from sparks.media.renditions import Rendered, make_renditions
+from sparks.media.sizes import SIZES
 from sparks.media.video.container import open_video, seconds_of
 from sparks.media.video.frames import frames_of, picture_of
 

@@ -1,0 +1,36 @@
+"""What is said between the studio and its jailed child. Free of decoders, which only the child loads."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import msgspec
+
+from sparks.media.caps import Caps
+from sparks.media.metadata.read import Metadata
+
+
+class Show(msgspec.Struct, frozen=True, tag=True):
+    """Comes with the file; the answer's blobs are WebP files, in the order of `sizes`."""
+
+    kind: str
+    caps: Caps
+    sizes: Mapping[str, int]
+
+
+class MakeFilm(msgspec.Struct, frozen=True, tag=True):
+    """Comes with the file and one for the film; nothing is written where any browser plays the original."""
+
+    kind: str
+    caps: Caps
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """`width` and `height` are those of the original, upright. A picture has no duration, and is always playable."""
+
+    width: Annotated[int, msgspec.Meta(ge=1)]
+    height: Annotated[int, msgspec.Meta(ge=1)]
+    metadata: Metadata
+    thumbhash: Annotated[bytes, msgspec.Meta(max_length=64)] = b""
+    duration: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    animated: bool = False
+    playable: bool = True

@@ -1,0 +1,65 @@
+"""What a jailed child is asked to do: show a picture or a video in some sizes, or make a film that browsers play."""
+
+import mmap
+import os
+from collections.abc import Mapping, Sequence
+
+from sparks.media.caps import Caps
+from sparks.media.jail import Answer, Report
+from sparks.media.kinds import KINDS, Kind
+from sparks.media.metadata.read import read_metadata
+from sparks.media.orders import MakeFilm, Seen, Show
+from sparks.media.renditions import render
+from sparks.media.video.clip import Clip, probe
+from sparks.media.video.poster import render_poster
+from sparks.media.video.transcode import transcode
+from sparks.model.photo import AssetType
+
+
+def run(order: Show | MakeFilm, files: Sequence[int], report: Report) -> Answer[Seen]:
+    kind = KINDS[order.kind]
+    if isinstance(order, MakeFilm):
+        return Answer(_make_film(files[0], files[1], kind, order.caps, report))
+    show = _show_video if kind.asset_type is AssetType.VIDEO else _show_picture
+    return show(files[0], kind, order.sizes, order.caps)
+
+
+def _show_picture(file: int, kind: Kind, sizes: Mapping[str, int], caps: Caps) -> Answer[Seen]:
+    """[Note: mapped] So a large file needs no memory of its own."""
+    content = memoryview(mmap.mmap(file, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ))
+    metadata = read_metadata(content, kind)
+    rendered = render(content, kind, sizes=sizes, caps=caps)
+    seen = Seen(
+        width=rendered.width,
+        height=rendered.height,
+        metadata=metadata,
+        thumbhash=rendered.thumbhash,
+        animated=rendered.animated,
+    )
+    return Answer(seen, [rendered.renditions[name] for name in sizes])
+
+
+def _show_video(file: int, kind: Kind, sizes: Mapping[str, int], caps: Caps) -> Answer[Seen]:
+    with os.fdopen(file, "rb", closefd=False) as video:
+        clip = probe(video, kind, caps=caps)
+        rendered = render_poster(video, kind, sizes=sizes, caps=caps)
+    return Answer(_seen(clip, rendered.thumbhash), [rendered.renditions[name] for name in sizes])
+
+
+def _make_film(file: int, target: int, kind: Kind, caps: Caps, report: Report) -> Seen:
+    with os.fdopen(file, "rb", closefd=False) as video, os.fdopen(target, "r+b", closefd=False) as film:
+        clip = probe(video, kind, caps=caps)
+        if not clip.playable:
+            transcode(video, film, kind, caps=caps, progress=report)
+    return _seen(clip)
+
+
+def _seen(clip: Clip, thumbhash: bytes = b"") -> Seen:
+    return Seen(
+        width=clip.width,
+        height=clip.height,
+        metadata=clip.metadata,
+        thumbhash=thumbhash,
+        duration=clip.duration,
+        playable=clip.playable,
+    )
