@@ -118,6 +118,16 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         ("s3_endpoint", "ftp://here", "an address that begins with http:// or https://"),
         ("queue", "a queue", "a name of 1 to 60 of A-Z a-z 0-9 _ -"),
         ("host", " ", "a word without spaces"),
+        ("max_pixels", "0", "a whole number from 1 to 1073741824"),
+        ("max_duration", "1 h", "a whole number from 1 to 86400"),
+        *(
+            (
+                "rendition_sizes",
+                sizes,
+                "a list of names with the longest side in pixels, as hd=3840, with commas between them",
+            )
+            for sizes in ("hd", "thumb=100", "hd=0", "hd=16384", "HD=100", "hd=1,hd")
+        ),
     ],
 )
 def test_a_wrong_value_names_the_setting_and_what_it_accepts(name: str, value: str, wanted: str) -> None:

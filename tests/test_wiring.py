@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from sparks import wiring
 from sparks.blobs.filesystem import FilesystemBlobs
 from sparks.jobs.embedded import EmbeddedJobs
 from sparks.model.errors import BadSetting, Unavailable
 from sparks.settings import Settings
 from sparks.table.sqlite import SqliteTable
-from sparks.wiring import BEGINNING, open_stores
+from sparks.wiring import BEGINNING, open_stores, open_studio
 
 
 @pytest.fixture
@@ -118,3 +119,16 @@ def test_a_missing_aws_key_is_a_wrong_setting_that_says_what_to_do(
     monkeypatch.setenv("AWS_PROFILE", "nobody")
     with pytest.raises(BadSetting, match="nobody"), open_stores(cloudy):
         pass
+
+
+def test_a_studio_makes_the_usual_sizes_and_those_of_the_settings(tmp_path: Path) -> None:
+    with open_studio(Settings(data=tmp_path, rendition_sizes=("hd=3840", "tiny=64"))) as studio:
+        assert studio.sizes == {"large": 2048, "medium": 720, "thumb": 256, "hd": 3840, "tiny": 64}
+
+
+def test_a_kernel_without_landlock_is_said_at_once(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(wiring, "has_landlock", lambda: False)
+    with open_studio(settings):
+        assert "no Landlock" in caplog.text

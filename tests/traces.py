@@ -1,27 +1,44 @@
-"""Whether anything is left of a photo that was deleted: one look at all rows, all blobs and all jobs."""
+"""Whether anything is left of a photo that was deleted: one look at all rows, all blobs and all jobs; or at all bytes
+of a data folder.
+"""
 
+import os
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
 from sparks.blobs.port import Blobs
 from sparks.jobs.port import Delivery, Jobs
-from sparks.table.port import Table
+from sparks.table.port import Item, Table
 from tests.accounts import everything
+from tests.library.photos.lists import counters, listed
 
 LEASE: Final = 60
 
 
-def traces_of(image_id: str, *, table: Table, blobs: Blobs, jobs: Jobs | None = None) -> list[str]:
-    """What mentions the photo: rows by key, value or name, blobs by key or content, jobs and dead letters by body.
+def traces_of(
+    image_id: str, *, table: Table, blobs: Blobs, jobs: Jobs | None = None, owner: str | None = None
+) -> list[str]:
+    """What mentions the photo: rows by key, value or name, blobs by key or content, jobs and dead letters by body; and
+    the counters of its `owner` that count something else than there is.
 
     The id is looked for as text, with its dashes and without, and as its 16 bytes. Every job is received for that and
     given back, which costs it a try; those that cannot be received now are told too, since nobody knows what they hold.
     """
-    forms = _forms(image_id)
-    found = [f"row {item['PK']} | {item['SK']}" for item in everything(table) if _mentions(item, forms)]
+    forms, items = _forms(image_id), everything(table)
+    found = [f"row {item['PK']} | {item['SK']}" for item in items if _mentions(item, forms)]
+    found += [] if owner is None else _miscounted(items, owner)
     found += [f"blob {key}" for key in _blob_keys(blobs) if _in_blob(key, blobs, forms)]
     return found if jobs is None else [*found, *_in_jobs(jobs, forms)]
+
+
+def traces_in(folder: Path, image_id: str) -> list[str]:
+    """The files and folders that hold the id in their name, their content or what is noted beside it."""
+    forms = _forms(image_id)
+    paths = (Path(above, name) for above, folders, files in os.walk(folder) for name in (*folders, *files))
+    return sorted(str(path.relative_to(folder)) for path in paths if _in_path(path, forms))
 
 
 def _forms(image_id: str) -> tuple[bytes, ...]:
@@ -34,13 +51,24 @@ def _mentions(value: Any, forms: tuple[bytes, ...]) -> bool:
         case str():
             return any(form in value.lower().encode(errors="surrogatepass") for form in forms)
         case bytes():
-            return any(form in value for form in forms)
+            return any(form in value or form in value.lower() for form in forms)
         case dict():
             return any(_mentions(name, forms) or _mentions(inner, forms) for name, inner in value.items())
         case list() | tuple():
             return any(_mentions(inner, forms) for inner in value)
         case _:
             return False
+
+
+def _miscounted(items: list[Item], owner: str) -> list[str]:
+    mine = {f"TIMELINE#{owner}", f"TAGS#{owner}"}
+    counted = Counter(row.counter for row in listed(items) if row.counted)
+    there = counters(items)
+    return [
+        f"counter {key.pk} | {key.sk}"
+        for key in sorted(counted.keys() | there.keys())
+        if key.pk in mine and there.get(key, {}).get("count", 0) != counted[key]
+    ]
 
 
 def _blob_keys(blobs: Blobs) -> Iterator[str]:
@@ -53,6 +81,18 @@ def _blob_keys(blobs: Blobs) -> Iterator[str]:
 
 def _in_blob(key: str, blobs: Blobs, forms: tuple[bytes, ...]) -> bool:
     return _mentions(key, forms) or _mentions(b"".join(blobs.open(key)), forms)
+
+
+def _in_path(path: Path, forms: tuple[bytes, ...]) -> bool:
+    """What is gone by now holds nothing; what a link leads to lies elsewhere."""
+    if path.is_symlink():
+        return _mentions(path.name, forms)
+    try:
+        noted = [os.getxattr(path, name) for name in os.listxattr(path)]
+        content = path.read_bytes() if path.is_file() else b""
+    except FileNotFoundError:
+        return False
+    return _mentions([path.name, content, *noted], forms)
 
 
 def _in_jobs(jobs: Jobs, forms: tuple[bytes, ...]) -> list[str]:

@@ -2,12 +2,13 @@
 
 An event becomes one job for each step that follows it: the step's name is the job's kind, the event's fields are its
 body. A worker turns the job back into a call. A step takes the event and, by keyword, the stores that it touches; the
-event that it returns, if any, sends the next steps on their way.
+event that it returns, or each of several, sends the next steps on their way. A step that has failed for the last time
+may have somebody who writes that down.
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
@@ -15,20 +16,47 @@ import msgspec
 from sparks.auth.removal import remove_account, resume_removals
 from sparks.blobs.port import Blobs
 from sparks.blobs.served import ServedBlobs
+from sparks.feed.showing import show_photo, update_lists
 from sparks.jobs.port import Job, Jobs
+from sparks.media.studio import Studio
 from sparks.model.errors import BadInput, NotFound
-from sparks.model.events import Event, RemovalBegun, UpkeepDue
+from sparks.model.events import (
+    Event,
+    FilmWanted,
+    PatrolDue,
+    PhotoChanged,
+    PhotoDeleting,
+    RemovalBegun,
+    RenditionsReady,
+    UpkeepDue,
+    Uploaded,
+)
 from sparks.model.keyring import Keyring
+from sparks.model.terms import Terms
 from sparks.table.port import Table
+from sparks.upkeep.patrol import resend_lost
+from sparks.upkeep.sweep import sweep
 from sparks.upload.abandoned import clear_abandoned_uploads
+from sparks.upload.erasing import erase_deleted
+from sparks.upload.filming import make_film
+from sparks.upload.making import give_up_photo, make_renditions
 
-StepFunction = Callable[..., Event | None]
+Follows = Event | Iterable[Event] | None
+StepFunction = Callable[..., Follows]
 After = Mapping[type[Event], Sequence[StepFunction]]
+Instead = Mapping[StepFunction, StepFunction]
 
 AFTER: Final[After] = {
+    Uploaded: [make_renditions],
+    RenditionsReady: [show_photo],
+    FilmWanted: [make_film],
+    PhotoChanged: [update_lists],
+    PhotoDeleting: [erase_deleted],
     RemovalBegun: [remove_account],
-    UpkeepDue: [clear_abandoned_uploads, resume_removals],
+    UpkeepDue: [clear_abandoned_uploads, resume_removals, sweep],
+    PatrolDue: [resend_lost],
 }
+INSTEAD: Final[Instead] = {make_renditions: give_up_photo}
 
 REQUEST_ID: Final = "requestId"
 
@@ -37,7 +65,8 @@ REQUEST_ID: Final = "requestId"
 class Stores:
     """All that a step may ask for, by these names.
 
-    `served` are the blobs once more, where Sparks itself answers at their signed addresses.
+    `served` are the blobs once more, where Sparks itself answers at their signed addresses. `studio` is there where
+    jobs are run.
     """
 
     table: Table
@@ -45,6 +74,8 @@ class Stores:
     jobs: Jobs
     keyring: Keyring
     served: ServedBlobs | None = None
+    studio: Studio | None = None
+    terms: Terms = field(default_factory=Terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +96,28 @@ def steps_of(after: After) -> dict[str, Step]:
     return steps
 
 
-def _needs(function: StepFunction) -> tuple[str, ...]:
-    parameters = list(inspect.signature(function).parameters.values())[1:]
+def _needs(function: StepFunction, *, skip: int = 1) -> tuple[str, ...]:
+    """What it asks for behind the event, and the reason if it is told one."""
+    parameters = list(inspect.signature(function).parameters.values())[skip:]
     for parameter in parameters:
         if parameter.kind is not parameter.KEYWORD_ONLY or parameter.name not in Stores.__dataclass_fields__:
             raise TypeError(f"{function.__name__} asks for {parameter.name}, which is not one of the stores by keyword")
     return tuple(parameter.name for parameter in parameters)
 
 
+def _instead(steps: Mapping[str, Step], instead: Instead) -> dict[str, Step]:
+    known = ((step.__name__, give_up) for step, give_up in instead.items() if step.__name__ in steps)
+    return {name: Step(give_up, steps[name].event, _needs(give_up, skip=2)) for name, give_up in known}
+
+
 class Journey:
     """Events into jobs, and jobs into calls of their steps."""
 
-    def __init__(self, after: After = AFTER) -> None:
+    def __init__(self, after: After = AFTER, instead: Instead = INSTEAD) -> None:
+        """`instead`: who is told of a step that has failed for the last time, and why, beside its event."""
         self._after = after
         self._steps = steps_of(after)
+        self._instead = _instead(self._steps, instead)
 
     def knows(self, kind: str) -> bool:
         return kind in self._steps
@@ -91,17 +130,40 @@ class Journey:
         return [Job(function.__name__, body) for function in self._after.get(type(event), ())]
 
     def send_after(
-        self, event: Event, *, jobs: Jobs, request_id: str | None = None, deduplication: str | None = None
+        self,
+        event: Event,
+        *,
+        jobs: Jobs,
+        request_id: str | None = None,
+        deduplication: str | None = None,
+        delay: float = 0,
     ) -> None:
         for job in self.jobs_after(event, request_id=request_id):
-            jobs.send(job, deduplication=deduplication and f"{job.kind}:{deduplication}")
+            jobs.send(job, delay=delay, deduplication=deduplication and f"{job.kind}:{deduplication}")
 
-    def run(self, job: Job, *, stores: Stores) -> Event | None:
-        """Calls the job's step. NotFound when no step has that name, BadInput when the body is not its event."""
+    def run(self, job: Job, *, stores: Stores) -> Iterable[Event]:
+        """Calls the job's step, and tells what follows. NotFound when no step has that name, BadInput when the body is
+        not its event.
+        """
         step = self._steps.get(job.kind)
         if step is None:
             raise NotFound(f"no step is named {job.kind}: the job is of another version of Sparks")
-        return step.run(_event(step.event, job.body), **{name: getattr(stores, name) for name in step.needs})
+        return _each(step.run(_event(step.event, job.body), **_given(stores, step)))
+
+    def give_up(self, job: Job, reason: str, *, stores: Stores) -> Iterable[Event]:
+        """What is to be done where the job's step has failed for the last time, and what follows from that."""
+        step = self._instead.get(job.kind)
+        return () if step is None else _each(step.run(_event(step.event, job.body), reason, **_given(stores, step)))
+
+
+def _given(stores: Stores, step: Step) -> dict[str, Any]:
+    return {name: getattr(stores, name) for name in step.needs}
+
+
+def _each(follows: Follows) -> Iterable[Event]:
+    if follows is None:
+        return ()
+    return (follows,) if isinstance(follows, Event) else follows
 
 
 def _event(kind: type[Event], body: Mapping[str, Any]) -> Event:

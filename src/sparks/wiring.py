@@ -14,8 +14,12 @@ from sparks.blobs.port import Blobs
 from sparks.blobs.served import ServedBlobs
 from sparks.jobs.port import Jobs
 from sparks.journey import Stores
+from sparks.media.caps import Caps
+from sparks.media.sizes import SIZES
+from sparks.media.studio import Studio, has_landlock
 from sparks.model.errors import BadSetting
 from sparks.model.keyring import Keyring
+from sparks.model.terms import Terms
 from sparks.secretfile import SecretFile
 from sparks.settings import Settings
 from sparks.sqlitefile import SqliteFile
@@ -49,8 +53,17 @@ def open_stores(settings: Settings) -> Iterator[Stores]:
                 jobs=stack.enter_context(closing(_open_jobs(settings, database))),
                 keyring=keyring,
                 served=served,
+                terms=Terms(trash_days=settings.trash_days),
             )
         yield stores
+
+
+def open_studio(settings: Settings) -> Studio:
+    """Decoders that keep to the settings. What this machine cannot lock them out of is said right away."""
+    if not has_landlock():
+        log.warning("this kernel has no Landlock, which Linux has since 5.13: decoders are kept from files without it")
+    caps = Caps(pixels=settings.max_pixels, seconds=settings.max_duration)
+    return Studio({**SIZES, **settings.extra_sizes}, caps)
 
 
 def create_stores(settings: Settings) -> Iterator[tuple[str, list[str]]]:

@@ -5,15 +5,16 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 from sparks import logs
-from sparks.jobs.port import MOST_DELAY, Delivery, Jobs
+from sparks.jobs.port import MOST_DELAY, MOST_TRIES, Delivery, Jobs
 from sparks.journey import REQUEST_ID, Journey, Stores
 from sparks.metrics import JobReport
 from sparks.model.errors import SparksError
+from sparks.model.events import Event
 
 LEASE: Final = 60.0
 LONGEST_STEP: Final = 3600.0
@@ -45,6 +46,11 @@ class Worker:
         self._stopping = False
         self._at_hand: Delivery | None = None
         self._failures = 0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a job is at hand."""
+        return self._at_hand is not None
 
     def run(self) -> None:
         while not self._stopping:
@@ -127,13 +133,26 @@ def delay_before(next_try: int) -> float:
 
 def _attempt(delivery: Delivery, journey: Journey, stores: Stores) -> Exception | None:
     try:
-        event = journey.run(delivery.job, stores=stores)
-        if event is not None:
-            journey.send_after(event, jobs=stores.jobs, request_id=logs.REQUEST_ID.get())
+        _send(journey.run(delivery.job, stores=stores), journey, stores)
     except Exception as error:
         log.exception("the step %s failed", delivery.job.kind, extra={"try": delivery.tries})
+        if delivery.tries >= MOST_TRIES:
+            _give_up(delivery, error, journey, stores)
         return error
     return None
+
+
+def _give_up(delivery: Delivery, failure: Exception, journey: Journey, stores: Stores) -> None:
+    """[Note: last try] Whether this works or not, the job goes to the dead letters, where somebody finds it."""
+    try:
+        _send(journey.give_up(delivery.job, str(failure), stores=stores), journey, stores)
+    except Exception:
+        log.exception("that the step %s has failed for good could not be written down", delivery.job.kind)
+
+
+def _send(events: Iterable[Event], journey: Journey, stores: Stores) -> None:
+    for event in events:
+        journey.send_after(event, jobs=stores.jobs, request_id=logs.REQUEST_ID.get())
 
 
 def _settle(delivery: Delivery, jobs: Jobs, failure: Exception | None) -> None:

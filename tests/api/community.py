@@ -1,5 +1,6 @@
 """A community on memory adapters: Ann and Bob are its members, Carol runs it; and what lets each of them in."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,11 +64,13 @@ class Community:
         self.stores = Stores(table=self.table, blobs=self.blobs, jobs=MemoryJobs(), keyring=KEYRING, served=self.blobs)
         self.settings = Settings(data=data, **{"allowed_hosts": ("sparks.test",), **settings})
         self.setup = SetupToken()
+        self.stopping = asyncio.Event()
         self.app = create_app(
             stores=self.stores,
             settings=self.settings,
             metrics=Metrics(),
             setup=self.setup,
+            stopping=self.stopping,
             clock=lambda: self.at,
         )
         if people:

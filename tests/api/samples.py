@@ -24,6 +24,7 @@ EVERYONE: Final = frozenset({ANN, BOB, CAROL, FORMER})
 NOBODY: Final[frozenset[str]] = frozenset()
 ISSUER: Final = "https://issuer.example.org"
 RANDOM: Final = "random id"
+UPLOADING: Final = "being uploaded"
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ def samples_in(community: Community) -> Mapping[str, list[Sample]]:
         "keyId": _keys(community),
         "invitationId": _invitations(community),
         "identityId": identities,
+        "month": [Sample("month", "2025-08", EVERYONE), Sample(RANDOM, "1999-12", EVERYONE)],
         "size": [Sample("size", "thumb", EVERYONE, guests=True)],
         "key": [Sample("key", "originals/unsigned.jpg", EVERYONE, guests=True)],
         "name": [Sample("file", "sparks.css", EVERYONE, guests=True)],
@@ -78,6 +80,7 @@ def _photos(community: Community) -> list[Sample]:
         sample("private", ann, visibility=private),
         sample("private in the album", both, guests=True, visibility=private, albums=albums),
         sample("private in another album", ann, visibility=private, albums=("another",)),
+        sample(UPLOADING, ann, state=PhotoState.RESERVED, file_size=20 * 2**20, upload_id="x", albums=albums),
         sample("on its way", ann, state=PhotoState.PENDING, albums=albums),
         sample("failed", ann, state=PhotoState.FAILED, albums=albums),
         sample("in the trash", ann, state=PhotoState.TRASHED, albums=albums),

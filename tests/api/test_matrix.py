@@ -15,10 +15,10 @@ import pytest
 from sparks.model.access import Action
 from tests.api.callers import Caller
 from tests.api.community import Community
-from tests.api.samples import RANDOM, Sample
+from tests.api.samples import RANDOM, UPLOADING, Sample
 from tests.api.town import SIGNED, Place, Town, places_of
 
-OK, NOT_SIGNED_IN, NOT_ALLOWED, NOT_FOUND = 200, 401, 403, 404
+OK, NOT_SIGNED_IN, NOT_ALLOWED, NOT_FOUND, CONFLICT = 200, 401, 403, 404, 409
 
 
 # -- Who may ask for what
@@ -48,7 +48,7 @@ NEEDS = {
     Action.LIST_PHOTOS: Needs("read"),
     Action.SEE_PHOTO: Needs("read", "view"),
     Action.DOWNLOAD_ORIGINAL: Needs("read", "download"),
-    Action.UPLOAD_PHOTO: Needs("upload", "upload"),
+    Action.UPLOAD_PHOTO: Needs("upload", "upload", owner=True),
     Action.EDIT_PHOTO: Needs("edit", owner=True),
     Action.TRASH_PHOTO: Needs("edit", owner=True),
     Action.DELETE_PHOTO: Needs("edit", owner=True),
@@ -75,6 +75,14 @@ FINDS = {  # where it is not those who are seen by everyone that are found
     ("GET", "/api/users/{email}/removal"): {"being removed"},
     ("DELETE", "/api/users/{email}"): {"Ann", "Bob", "administrator", "being removed"},
 }
+FITS = {  # where it can be done with some of them only, whoever asks
+    ("POST", "/api/photos/{imageId}/retry"): {"on its way", "failed"},
+    ("DELETE", "/api/uploads/{imageId}"): {UPLOADING},
+    ("POST", "/api/uploads/{imageId}/parts"): {UPLOADING},
+}
+TOO_SOON = {  # where it cannot be done with these
+    ("POST", "/api/uploads/{imageId}/complete"): {UPLOADING},
+}
 NOT_SET_UP = {("POST", "/api/me/identities")}  # no provider is set, so there is nothing for those who may ask either
 PLACES = places_of(Community(Path("data")).app.router.routes)
 
@@ -98,7 +106,14 @@ def expected(place: Place, caller: Caller, samples: tuple[Sample, ...]) -> int:
         return may
     if (place.method, place.path) in NOT_SET_UP or not all(finds(place, caller, sample) for sample in samples):
         return NOT_FOUND
-    return NOT_ALLOWED if needs.owner and any(sample.owner != caller.email for sample in samples) else OK
+    if needs.owner and any(sample.owner != caller.email for sample in samples):
+        return NOT_ALLOWED
+    return OK if all(fits(place, sample) for sample in samples) else CONFLICT
+
+
+def fits(place: Place, sample: Sample) -> bool:
+    asked = place.method, place.path
+    return sample.what in FITS.get(asked, {sample.what}) and sample.what not in TOO_SOON.get(asked, ())
 
 
 def finds(place: Place, caller: Caller, sample: Sample) -> bool:

@@ -53,6 +53,22 @@ def test_each_rendition_is_at_its_address(gallery: Gallery, client: Client) -> N
         assert answer.headers["Content-Type"] == "image/webp"
 
 
+def test_a_size_that_a_setting_has_added_is_at_its_address(gallery: Gallery, client: Client) -> None:
+    key = f"processed/{gallery.photo.image_id}_hd.webp"
+    gallery.blobs.put(key, [PICTURE], content_type="image/webp")
+    gallery.change(gallery.photo, renditions=Renditions({"hd": key}))
+    assert client.get(gallery.url(gallery.bob_in(), size="hd")).content == PICTURE
+
+
+def test_a_film_is_at_its_address_with_range(gallery: Gallery, client: Client) -> None:
+    key = f"processed/{gallery.photo.image_id}_video.mp4"
+    gallery.blobs.put(key, [PICTURE], content_type="video/mp4")
+    gallery.change(gallery.photo, renditions=Renditions({"video": key}))
+    answer = client.get(gallery.url(gallery.bob_in(), size="video"), headers={"Range": "bytes=10-19"})
+    assert (answer.status_code, answer.content) == (206, PICTURE[10:20])
+    assert answer.headers["Content-Type"] == "video/mp4"
+
+
 VIEWERS: dict[str, Callable[[Gallery], Viewer]] = {
     "session of the owner": lambda gallery: Viewer(ViewerKind.SESSION, gallery.session_of(gallery.ann).id),
     "session of somebody else": Gallery.bob_in,

@@ -64,6 +64,7 @@ class Stage:
         # Many of them, so that none has given a wrong password too often.
         self.administrators = cycle([self._administrator(number) for number in range(50)])
         self.community.remember()
+        self.community.stopping.set()  # so that no stream goes on for good
         self._addresses = (f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in count(1))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

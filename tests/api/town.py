@@ -33,7 +33,15 @@ BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good o
     ("POST", "/api/users"): lambda: {"email": "new@example.com"},
     ("PATCH", "/api/users/{email}"): lambda: {"limit": 1},
     ("POST", "/api/invitations"): dict,
+    ("PATCH", "/api/photos/{imageId}"): lambda: {"version": 1, "title": "Sea"},
+    ("POST", "/api/uploads"): lambda: {"filename": "sea.jpg", "size": 1000},
+    ("POST", "/api/uploads/{imageId}/parts"): lambda: {"partNumbers": [1]},
+    ("POST", "/api/photos/trash"): lambda: {"ids": ["nothing"]},
+    ("POST", "/api/photos/restore"): lambda: {"ids": ["nothing"]},
+    ("POST", "/api/photos/delete"): lambda: {"ids": ["nothing"]},
 }
+FILES: Final = {("POST", "/api/photos"): "?filename=sea.jpg"}  # these take a file, and are told about it
+PICTURE: Final = b"\xff\xd8\xff\xe0 a picture"
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,7 @@ class Town:
         self.callers = callers_of(self.community)
         self.samples = samples_in(self.community)
         self.community.remember()
+        self.community.stopping.set()  # so that no stream goes on for good
         self._client = Client(self.community.app, site=HERE)
         self._addresses = (f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in count(1))
 
@@ -89,6 +98,10 @@ class Town:
         if place.path == SIGNED and caller.viewer is not None:
             query = sign_media(samples[0].id, caller.viewer, now=self.community.at, keyring=KEYRING)
             url, headers = f"{url}?{query}", {"X-Request-Id": "r1"}
+        if (place.method, place.path) in FILES:
+            return self._client.request(
+                place.method, url + FILES[place.method, place.path], headers=headers, content=PICTURE
+            )
         body = BODIES.get((place.method, place.path))
         return self._client.request(place.method, url, headers=headers, json=None if body is None else body())
 

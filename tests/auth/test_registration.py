@@ -10,6 +10,7 @@ from sparks.auth.passwords import password_fits
 from sparks.auth.registration import Allowance, Newcomer, add_user, register
 from sparks.auth.removal import close_account, remove_account
 from sparks.blobs.memory import MemoryBlobs
+from sparks.jobs.memory import MemoryJobs
 from sparks.library import keys
 from sparks.library.accounts import all_users, find_user, find_user_and_password, get_user
 from sparks.library.audit import page_of_entries
@@ -17,6 +18,7 @@ from sparks.library.limits import read_limit
 from sparks.model.account import Role, User
 from sparks.model.credential import Invitation
 from sparks.model.errors import AlreadyThere, BadInput, NotAllowed
+from sparks.model.keyring import Keyring
 from sparks.model.secret import Secret
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Table
@@ -147,7 +149,9 @@ def test_an_invitation_that_is_revoked_at_the_last_moment_makes_no_account(table
 def test_an_invitation_that_was_used_does_not_open_the_account_of_who_comes_after_a_removal(table: MemoryTable) -> None:
     _, secret = invite(table)
     come(table, invitation=secret.text)
-    remove_account(close_account(CYD, by=ANN, at=NOON, table=table), table=table, blobs=MemoryBlobs())
+    closed = close_account(CYD, by=ANN, at=NOON, table=table)
+    keyring = Keyring("test", {"test": b"t" * 32})
+    remove_account(closed, table=table, blobs=MemoryBlobs(), jobs=MemoryJobs(), keyring=keyring)
     with pytest.raises(NotAllowed):
         come(table, invitation=secret.text)
     come(table, is_open=True)

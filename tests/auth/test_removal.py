@@ -12,24 +12,31 @@ from sparks.auth.registration import Allowance, Newcomer, add_user
 from sparks.auth.removal import NOTED_EVERY, close_account, removal_of, remove_account, resume_removals
 from sparks.auth.sessions import Span, open_session, session_member
 from sparks.blobs.memory import MemoryBlobs
+from sparks.jobs.memory import MemoryJobs
+from sparks.jobs.port import Job, Jobs
 from sparks.library import keys, objects
 from sparks.library.accounts import find_identity, find_user, link_identity
 from sparks.library.audit import page_of_entries
 from sparks.library.limits import confirm, reserve
+from sparks.library.live import announce, photo_of
+from sparks.library.months import Month, month_copy
+from sparks.library.records import from_item
 from sparks.model.account import Role, User
 from sparks.model.album import AlbumMember, AlbumRole
 from sparks.model.counter import MonthCounter, TagCounter
 from sparks.model.errors import Conflict, NotFound, NotSignedIn, Unavailable
 from sparks.model.events import RemovalBegun, UpkeepDue
 from sparks.model.ids import new_image_id
+from sparks.model.keyring import Keyring
+from sparks.model.ledger import LiveEvent
 from sparks.model.person import PersonInScope
 from sparks.model.photo import PhotoState, Visibility
 from sparks.model.pointer import Favourite
-from sparks.model.scope import scope_of_owner
+from sparks.model.scope import COMMUNITY, scope_of_owner
 from sparks.table.memory import MemoryTable
-from sparks.table.port import Item, Put, Table
+from sparks.table.port import Item, Put, Table, every
 from tests.accounts import an_account, at_once, blob_keys, everything, hang, interrupted, keep
-from tests.factories import ANN, BOB, NOON
+from tests.factories import ANN, BOB, NOON, a_photo
 from tests.library.tables import Meddled, a_reservation, arrived
 
 ISSUER = "https://id.example.com"
@@ -37,6 +44,7 @@ DAY = timedelta(days=1)
 SPAN = Span(DAY, DAY)
 PICTURE = objects.profile_picture("opaque")
 CLOSED = RemovalBegun(ANN)
+KEYRING = Keyring("test", {"test": b"t" * 32})
 
 
 @pytest.fixture
@@ -76,6 +84,14 @@ def settle_one(table: Table, blobs: MemoryBlobs, email: str = ANN) -> None:
     hang(table, blobs, owner=email, visibility=Visibility.PRIVATE, guest_id=f"guest of {email}")
 
 
+def remove(event: RemovalBegun, *, table: Table, blobs: MemoryBlobs, jobs: Jobs | None = None) -> None:
+    remove_account(event, table=table, blobs=blobs, jobs=jobs or MemoryJobs(), keyring=KEYRING)
+
+
+def resume(event: UpkeepDue, *, table: Table, blobs: MemoryBlobs) -> None:
+    resume_removals(event, table=table, blobs=blobs, jobs=MemoryJobs(), keyring=KEYRING)
+
+
 class Left(NamedTuple):
     """What is there of somebody who stays."""
 
@@ -99,7 +115,7 @@ def rows_of(email: str, table: Table) -> list[Item]:
 def test_nothing_is_left_of_a_user_and_everything_of_all_others(table: MemoryTable, blobs: MemoryBlobs) -> None:
     settle(table, blobs)
     before = left_of_bob(table, blobs)
-    remove_account(closed(table), table=table, blobs=blobs)
+    remove(closed(table), table=table, blobs=blobs)
     assert rows_of(ANN, table) == []
     assert left_of_bob(table, blobs) == Left(before.rows, before.blobs // 2)
     assert PICTURE not in blob_keys(blobs)
@@ -116,12 +132,12 @@ def test_a_removal_that_is_interrupted_at_any_write_ends_as_one_that_is_not() ->
         settle_one(table, blobs)
         event = closed(table)
         try:
-            remove_account(event, table=interrupted(table, after=writes), blobs=blobs)
+            remove(event, table=interrupted(table, after=writes), blobs=blobs)
             is_through = True
         except Unavailable:
             is_through = False
             assert find_user(ANN, table=table) is None
-            remove_account(event, table=table, blobs=blobs)
+            remove(event, table=table, blobs=blobs)
         assert (rows_of(ANN, table), blob_keys(blobs)) == ([], [])
         if is_through:
             return
@@ -133,7 +149,7 @@ def test_a_removal_that_is_interrupted_again_and_again_gets_through(table: Memor
     event = closed(table)
     for _ in range(500):
         try:
-            remove_account(event, table=interrupted(table, after=3), blobs=blobs)
+            remove(event, table=interrupted(table, after=3), blobs=blobs)
         except Unavailable:
             continue
         break
@@ -151,7 +167,7 @@ def test_a_removal_tells_how_far_it_is(table: MemoryTable, blobs: MemoryBlobs) -
     def look() -> None:
         seen.add(removal_of(ANN, table=table).photos_removed)
 
-    remove_account(event, table=Meddled(table, *[look] * 1000), blobs=blobs)
+    remove(event, table=Meddled(table, *[look] * 1000), blobs=blobs)
     assert seen == {0, NOTED_EVERY}
     assert rows_of(ANN, table) == []
 
@@ -173,10 +189,10 @@ def test_the_last_administrator_is_not_removed(table: MemoryTable) -> None:
 
 
 def test_where_no_removal_is_going_on_nothing_happens(table: MemoryTable, blobs: MemoryBlobs) -> None:
-    remove_account(CLOSED, table=table, blobs=blobs)
+    remove(CLOSED, table=table, blobs=blobs)
     settle(table, blobs)
     before = (everything(table), blob_keys(blobs))
-    remove_account(CLOSED, table=table, blobs=blobs)
+    remove(CLOSED, table=table, blobs=blobs)
     assert (everything(table), blob_keys(blobs)) == before
 
 
@@ -197,7 +213,7 @@ def test_what_let_somebody_in_does_not_open_the_next_account_of_the_address(
     link_identity(ANN, ISSUER, "sub", table=table)
     keep(table, AlbumMember(album_id="album1", email=ANN, role=AlbumRole.OWNER))
     kept = [item for item in everything(table) if item["PK"].startswith(("SESSION#", "KEY#"))]
-    remove_account(closed(table), table=table, blobs=blobs)
+    remove(closed(table), table=table, blobs=blobs)
     come_back(table)
     for item in kept:  # as an index that is behind would have left them
         table.write(Put(item))
@@ -220,7 +236,7 @@ def test_a_run_that_was_held_up_does_not_touch_the_next_account(monkeypatch: pyt
         event, then = closed(table), []
 
         def overtake() -> None:
-            remove_account(event, table=table, blobs=blobs)  # noqa: B023
+            remove(event, table=table, blobs=blobs)  # noqa: B023
             user = come_back(table)  # noqa: B023
             make_key(user, name="new", at=NOON + DAY, table=table)  # noqa: B023
             open_session(user, span=SPAN, at=NOON + DAY, table=table)  # noqa: B023
@@ -228,7 +244,7 @@ def test_a_run_that_was_held_up_does_not_touch_the_next_account(monkeypatch: pyt
                 hang(table, blobs, state=state)  # noqa: B023
             then.extend([everything(table), blob_keys(blobs)])  # noqa: B023
 
-        remove_account(event, table=Meddled(table, *[lambda: None] * writes, overtake), blobs=blobs)
+        remove(event, table=Meddled(table, *[lambda: None] * writes, overtake), blobs=blobs)
         if not then:
             assert rows_of(ANN, table) == []
             return
@@ -250,7 +266,7 @@ def test_an_upload_that_was_reserved_before_and_completed_meanwhile_goes_too(
     with pytest.raises(NotFound):
         reserve(a_reservation(ANN), table=table)
     uploads = [lambda photo=photo: confirm(photo, arrived(photo), at=NOON, table=table) for photo in photos]
-    remove_account(closed_event, table=Meddled(table, *uploads), blobs=blobs)
+    remove(closed_event, table=Meddled(table, *uploads), blobs=blobs)
     assert rows_of(ANN, table) == []
 
 
@@ -258,7 +274,7 @@ def test_two_runs_at_once_both_come_to_the_end(sqlite: Table, blobs: MemoryBlobs
     settle(sqlite, blobs, photos=5)
     of_bob = len(rows_of(BOB, sqlite))
     event = closed(sqlite)
-    results = at_once(*[lambda: remove_account(event, table=sqlite, blobs=blobs)] * 3)
+    results = at_once(*[lambda: remove(event, table=sqlite, blobs=blobs)] * 3)
     assert results == [None] * 3
     assert rows_of(ANN, sqlite) == []
     assert len(rows_of(BOB, sqlite)) == of_bob
@@ -267,8 +283,48 @@ def test_two_runs_at_once_both_come_to_the_end(sqlite: Table, blobs: MemoryBlobs
 def test_a_removal_that_nobody_goes_on_with_is_resumed_after_a_while(table: MemoryTable, blobs: MemoryBlobs) -> None:
     settle(table, blobs)
     closed(table)
-    resume_removals(UpkeepDue(NOON + timedelta(minutes=59)), table=table, blobs=blobs)
+    resume(UpkeepDue(NOON + timedelta(minutes=59)), table=table, blobs=blobs)
     assert rows_of(ANN, table) != []
-    resume_removals(UpkeepDue(NOON + timedelta(hours=1)), table=table, blobs=blobs)
+    resume(UpkeepDue(NOON + timedelta(hours=1)), table=table, blobs=blobs)
     assert rows_of(ANN, table) == []
     assert find_user(BOB, table=table) is not None
+
+
+# -- What else holds it
+
+
+def test_the_copies_of_their_months_go_too(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    settle(table, blobs)
+    copies = {email: month_copy(Month(scope_of_owner(email), "2019-01"), 1, keyring=KEYRING) for email in (ANN, BOB)}
+    for copy in copies.values():
+        blobs.put(copy, [b"a month"])
+    remove(closed(table), table=table, blobs=blobs)
+    assert copies[ANN] not in blob_keys(blobs)
+    assert copies[BOB] in blob_keys(blobs)
+
+
+def test_what_was_to_be_told_to_their_pages_goes_too(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    settle(table, blobs)
+    for email in (ANN, BOB):
+        announce(None, a_photo(owner=email), at=NOON, table=table, keyring=KEYRING)
+    remove(closed(table), table=table, blobs=blobs)
+    assert list(every(table, keys.events(scope_of_owner(ANN)))) == []
+    assert len(list(every(table, keys.events(scope_of_owner(BOB))))) == 1
+
+
+def test_jobs_about_their_photos_go_too(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    settle(table, blobs)
+    photos, jobs = [hang(table, blobs, owner=email) for email in (ANN, BOB)], MemoryJobs()
+    for photo in photos:
+        jobs.send(Job("make_renditions", {"image_id": photo.image_id, "owner": photo.owner}))
+    remove(closed(table), table=table, blobs=blobs, jobs=jobs)
+    assert [delivery.job.body["owner"] for delivery in jobs.receive(wait=0)] == [BOB]
+
+
+def test_everyone_is_told_that_what_they_saw_is_gone(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    an_account(table, with_password=False)
+    photo = hang(table, blobs)
+    hang(table, blobs, visibility=Visibility.PRIVATE)
+    remove(close_account(ANN, by=BOB, at=NOON, table=table), table=table, blobs=blobs)
+    events = [from_item(LiveEvent, row) for row in every(table, keys.events(COMMUNITY))]
+    assert [photo_of(event, keyring=KEYRING).image_id for event in events] == [photo.image_id]

@@ -2,12 +2,12 @@
 
 import json
 import os
-import uuid
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.cli import houses
 from tests.cli.conftest import Run
 from tests.cli.running import start_serve
 from tests.servers import commands
@@ -16,22 +16,7 @@ from tests.servers.process import wait_until
 
 @pytest.fixture
 def engines() -> dict[str, str]:
-    """Settings that name a table, a bucket and queues of this test alone."""
-    name = f"cli-{uuid.uuid4().hex[:12]}"
-    return {
-        "SPARKS_TABLE": "dynamodb",
-        "SPARKS_TABLE_NAME": name,
-        "SPARKS_DYNAMODB_ENDPOINT": commands.dynoxide(),
-        "SPARKS_BLOBS": "s3",
-        "SPARKS_BUCKET": name,
-        "SPARKS_S3_ENDPOINT": commands.seaweedfs(),
-        "SPARKS_JOBS": "sqs",
-        "SPARKS_QUEUE": name,
-        "SPARKS_SQS_ENDPOINT": commands.ministack(),
-        "SPARKS_REGION": commands.REGION,
-        "SPARKS_AWS_ACCESS_KEY_ID": commands.ACCESS_KEY,
-        "SPARKS_AWS_SECRET_ACCESS_KEY": commands.SECRET_KEY,
-    }
+    return houses.engines(commands.dynoxide())
 
 
 def test_it_makes_what_the_settings_name_and_may_be_repeated(run: Run, engines: dict[str, str]) -> None:
@@ -72,4 +57,4 @@ def test_serve_and_its_worker_run_on_them(run: Run, engines: dict[str, str], tmp
         assert httpx.get(f"{running.url}/readyz").json()["checks"] == {"table": "ok", "blobs": "ok", "jobs": "ok"}
         wait_until(lambda: bool(running.lines("job done")), what="the upkeep to be done")
         assert not (running.data / "sparks.db").exists()
-        assert running.metric('sparks_queue_jobs{state="waiting"}') == 0
+        wait_until(lambda: running.metric('sparks_queue_jobs{state="waiting"}') == 0, what="the queue to be empty")

@@ -6,6 +6,7 @@ import fcntl
 import os
 import signal
 import socket
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from sparks import supervisor
+from sparks.jobs.memory import MemoryJobs
+from sparks.journey import AFTER, Journey
 from sparks.model.errors import BadSetting, Damaged
+from sparks.model.events import PatrolDue, UpkeepDue
 
 A_DAY = 24 * 3600  # the deadline of the drain goes on when `serve` has returned, and would end the tests
 
@@ -32,8 +36,9 @@ def serve(
     upkeep: Callable[[], None] = nothing,
 ) -> None:
     with supervisor.listen("127.0.0.1", 0) as listener:
+        chores = [supervisor.Chore("upkeep", upkeep, A_DAY)]
         supervisor.serve(
-            Starlette(), listener=listener, slots=[], check=check, upkeep=upkeep, ready=ready, drain_seconds=A_DAY
+            Starlette(), listener=listener, slots=[], check=check, chores=chores, ready=ready, drain_seconds=A_DAY
         )
 
 
@@ -76,7 +81,7 @@ def test_nobody_is_believed_about_where_a_request_comes_from() -> None:
                 await client.get(f"http://127.0.0.1:{port}/", headers=forged)
             return True
 
-        supervisor.serve(app, listener=listener, slots=[], check=check, upkeep=nothing, ready=stop, drain_seconds=A_DAY)
+        supervisor.serve(app, listener=listener, slots=[], check=check, chores=[], ready=stop, drain_seconds=A_DAY)
     assert seen == ["127.0.0.1", "http"]
 
 
@@ -117,3 +122,13 @@ def test_an_address_that_cannot_be_listened_on_is_told_in_short(
     monkeypatch.setattr(socket, "create_server", refuse)
     with pytest.raises(BadSetting, match=said):
         supervisor.listen("127.0.0.1", 80)
+
+
+def test_what_got_lost_is_looked_for_every_five_minutes_and_the_rest_kept_up_every_hour() -> None:
+    jobs = MemoryJobs()
+    chores = supervisor.chores(Journey(), jobs)
+    assert {chore.name: chore.seconds for chore in chores} == {"upkeep": 3600, "patrol": 300}
+    for chore in [*chores, *chores]:
+        chore.send()
+    kinds = Counter(delivery.job.kind for delivery in jobs.receive(wait=0))
+    assert kinds == {step.__name__: 1 for event in (UpkeepDue, PatrolDue) for step in AFTER[event]}

@@ -1,5 +1,6 @@
 """Events into jobs, and jobs into calls."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -45,7 +46,23 @@ def test_a_job_remembers_the_request_that_it_began_with() -> None:
 
 def test_a_job_calls_its_step_with_the_event_and_the_stores_that_it_asks_for() -> None:
     job = Journey({Departed: [walk]}).jobs_after(Departed("Ada"), request_id="r1")[0]
-    assert Journey({Departed: [walk]}).run(job, stores=open_memory()) == Arrived("Ada", [3])
+    assert list(Journey({Departed: [walk]}).run(job, stores=open_memory())) == [Arrived("Ada", [3])]
+
+
+def test_a_step_may_tell_of_several_events() -> None:
+    def scatter(event: Departed) -> Iterator[Arrived]:
+        yield from (Arrived(letter) for letter in event.name)
+
+    journey = Journey({Departed: [scatter]})
+    follows = journey.run(journey.jobs_after(Departed("Ada"))[0], stores=open_memory())
+    assert list(follows) == [Arrived("A"), Arrived("d"), Arrived("a")]
+
+
+def test_who_stands_in_for_a_step_asks_for_stores_that_there_are() -> None:
+    def mourn(event: Departed, reason: str, *, moon: object) -> None: ...
+
+    with pytest.raises(TypeError, match="mourn asks for moon"):
+        Journey({Departed: [walk]}, instead={walk: mourn})
 
 
 def test_times_survive_the_trip_through_a_queue() -> None:

@@ -99,6 +99,44 @@ def test_a_poison_job_ends_in_the_dead_letters_with_its_reason_while_the_others_
     assert [dead.reason for dead in jobs.dead()] == ["ValueError: the bridge is down"]
 
 
+def run_out_of_tries(jobs: WatchedJobs, stores: Stores, journey: Journey) -> None:
+    jobs.send(departure("Ada"))
+    for _ in range(MOST_TRIES):
+        run_job(take(jobs), journey=journey, stores=stores)
+        jobs.clock.now += 3600
+
+
+def test_a_step_that_has_failed_for_the_last_time_is_told_of_once_and_what_follows_is_sent(
+    jobs: WatchedJobs, stores: Stores
+) -> None:
+    told = []
+
+    def walk(event: Departed) -> None:
+        raise ValueError("the bridge is down")
+
+    def turn_back(event: Departed, reason: str) -> Arrived:
+        told.append((event.name, reason))
+        return Arrived("home")
+
+    def rest(event: Arrived) -> None: ...
+
+    run_out_of_tries(jobs, stores, Journey({Departed: [walk], Arrived: [rest]}, instead={walk: turn_back}))
+    assert told == [("Ada", "the bridge is down")]
+    assert [delivery.job.body["name"] for delivery in jobs.receive(wait=0)] == ["home"]
+    assert [dead.job.kind for dead in jobs.dead()] == ["walk"]
+
+
+def test_a_job_is_a_dead_letter_even_where_nobody_can_be_told(jobs: WatchedJobs, stores: Stores) -> None:
+    def walk(event: Departed) -> None:
+        raise ValueError("the bridge is down")
+
+    def turn_back(event: Departed, reason: str) -> None:
+        raise ValueError("so is the way back")
+
+    run_out_of_tries(jobs, stores, Journey({Departed: [walk]}, instead={walk: turn_back}))
+    assert [dead.reason for dead in jobs.dead()] == ["ValueError: the bridge is down"]
+
+
 def test_a_job_of_an_unknown_kind_fails_and_harms_nobody(jobs: WatchedJobs, stores: Stores) -> None:
     jobs.send(departure("Ada", step="fly"))
     report = run_job(take(jobs), journey=journey(fail), stores=stores)

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sparks.library import entity_types, keys
@@ -119,8 +120,9 @@ class Meddled:
         limit: int = 100,
         after: Key | None = None,
         newest_first: bool = False,
+        only: frozenset[str] | None = None,
     ) -> Page:
-        return self._table.query(within, span, limit=limit, after=after, newest_first=newest_first)
+        return self._table.query(within, span, limit=limit, after=after, newest_first=newest_first, only=only)
 
     def write(self, *changes: Change, token: str | None = None) -> None:
         if self._meddling:
@@ -129,6 +131,9 @@ class Meddled:
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         return self._table.scan(limit=limit, after=after)
+
+    def expire(self, at: datetime) -> int:
+        return self._table.expire(at)
 
     def check(self) -> None:
         self._table.check()

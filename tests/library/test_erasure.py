@@ -1,6 +1,7 @@
 """Deleting a photo for good: no trace is left, whatever happens meanwhile."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -145,3 +146,37 @@ def test_two_who_delete_it_at_once_both_find_it_gone(sqlite: Table, blobs: Memor
     assert at_once(*[lambda: erase_photo(photo, table=sqlite, blobs=blobs)] * 4) == [None] * 4
     assert blob_keys(blobs) == []
     assert read_limit(ANN, table=sqlite).photos_left == 11
+
+
+# -- While its bytes arrive
+
+
+def test_the_parts_that_have_arrived_go_too(table: Table, blobs: MemoryBlobs) -> None:
+    an_account(table)
+    photo = a_reservation(ANN)
+    key = objects.upload(photo.image_id)
+    photo = replace(photo, upload_id=blobs.create_upload(key))
+    reserve(photo, table=table)
+    blobs.put_part(key, str(photo.upload_id), 1, [b"part"], size=4)
+    erase_photo(photo, table=table, blobs=blobs)
+    assert list(blobs.list_uploads(started_before=datetime.max.replace(tzinfo=UTC))) == []
+    assert traces_of(photo.image_id, table=table, blobs=blobs) == []
+    assert read_limit(ANN, table=table).photos_left == 10
+
+
+def test_an_original_that_was_stored_and_never_noted_goes_too(table: Table, blobs: MemoryBlobs) -> None:
+    an_account(table)
+    photo = a_reservation(ANN, original_key=None)
+    reserve(photo, table=table)
+    blobs.put(objects.original(photo.image_id, "heic"), [b"all of it"])
+    erase_photo(photo, table=table, blobs=blobs)
+    assert blob_keys(blobs) == []
+
+
+def test_what_was_made_in_sizes_of_ones_own_and_never_noted_goes_too(table: Table, blobs: MemoryBlobs) -> None:
+    photo = a_photo(state=PhotoState.PENDING)
+    keep(table, photo)
+    for key in (objects.rendition(photo.image_id, "huge"), objects.film(photo.image_id)):
+        blobs.put(key, [b"made"])
+    erase_photo(photo, table=table, blobs=blobs)
+    assert blob_keys(blobs) == []

@@ -140,6 +140,17 @@ def test_what_is_no_confirmation_is_bad_input(before: dict[str, Any], after: dic
         confirm(replace(photo, **before), replace(arrived(photo), **after), at=NOON, table=MemoryTable())
 
 
+def test_a_photo_expires_when_its_uploader_said_so_and_not_when_its_reservation_does(any_table: Table) -> None:
+    owner, later = new_account(any_table, photos=1, bytes=100), EXPIRES + timedelta(days=7)
+    photo = reserved(any_table, owner, 100, expires_at=EXPIRES, ttl=EXPIRES, kept_until=later)
+    kept = replace(arrived(photo), kept_until=None, expires_at=later, ttl=later)
+    for wrong in (replace(kept, expires_at=None, ttl=None), replace(kept, expires_at=EXPIRES), replace(kept, ttl=None)):
+        with pytest.raises(BadInput, match="when its uploader said so, or never"):
+            confirm(photo, wrong, at=NOON, table=any_table)
+    confirm(photo, kept, at=NOON, table=any_table)
+    assert photo_in(any_table, photo) == kept
+
+
 def test_a_reservation_that_was_begun_in_another_way_is_a_conflict(table: Table) -> None:
     photo = reserved(table, new_account(table, photos=1, bytes=100), 100, expires_at=EXPIRES)
     for believed in (replace(photo, file_size=90), replace(photo, expires_at=None)):

@@ -115,6 +115,11 @@ def test_ids_made_for_times_sort_as_the_times_do(one: datetime, other: datetime)
         assert (ids.image_id_at(one) < ids.image_id_at(other)) == (one < other)
 
 
+@given(strategies.times, strategies.times)
+def test_the_lowest_id_of_a_time_is_before_all_from_then_on(one: datetime, other: datetime) -> None:
+    assert (ids.lowest_id_at(one) <= ids.image_id_at(other)) == (one <= other)
+
+
 def test_two_ids_made_for_one_time_differ() -> None:
     assert len({ids.image_id_at(UPLOADED) for _ in range(1000)}) == 1000
 

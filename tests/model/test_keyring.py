@@ -23,6 +23,14 @@ def test_a_signature_is_hmac_sha256_over_the_framed_purpose_and_message() -> Non
     assert RING.sign("blob url", b"GET\nkey") == ("old", "oX-mfx1_xrw28Tca0BYxtUhsSRC7aIUn-aMFtENZRQM")
 
 
+@pytest.mark.parametrize("length", [32, 63, 64, 65, 200])
+def test_a_signer_signs_as_the_ring_does(length: int) -> None:
+    ring = Keyring("key", {"key": bytes(range(length))})
+    sign = ring.signer("cursor")
+    for message in (b"", b"message", b"x" * 1000):
+        assert sign(message) == ring.sign("cursor", message)[1]
+
+
 @pytest.mark.parametrize(
     ("purpose", "message"),
     [("other", b"message"), ("cursor", b"messagE"), ("cursor", b""), ("cursorm", b"essage"), ("curso", b"rmessage")],

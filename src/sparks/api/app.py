@@ -1,8 +1,9 @@
 """The application: all routes, and what stands around them."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 
 import msgspec
 from fastapi import FastAPI, Request, Response
@@ -12,18 +13,28 @@ from sparks import __version__
 from sparks.api import blobs, errors, health, media, pages
 from sparks.api.about import AboutRoutes
 from sparks.api.audit import AuditRoutes
+from sparks.api.bulk import BulkRoutes
+from sparks.api.changes import Changes
 from sparks.api.cookies import Cookies
 from sparks.api.document import document_of
+from sparks.api.edits import EditRoutes
 from sparks.api.entrance import Entrance
+from sparks.api.events import EventRoutes
 from sparks.api.frame import add_frame
 from sparks.api.gate import Gate, OpenRoute, refuse_undeclared
 from sparks.api.identities import IdentityRoutes
+from sparks.api.images import Images
 from sparks.api.invitations import InvitationRoutes
 from sparks.api.keys import KeyRoutes
 from sparks.api.me import MeRoutes
 from sparks.api.newcomers import NewcomerRoutes
 from sparks.api.oidc import OidcRoutes, connect_provider
+from sparks.api.photos import PhotoRoutes
+from sparks.api.posting import PostingRoutes
+from sparks.api.receipts import Receipts
 from sparks.api.session import SessionRoutes
+from sparks.api.timeline import TimelineRoutes
+from sparks.api.uploads import UploadRoutes
 from sparks.api.users import UserRoutes
 from sparks.auth.callers import Callers
 from sparks.auth.oidc.connection import Connection
@@ -34,7 +45,10 @@ from sparks.auth.setup import SetupToken
 from sparks.journey import Journey, Stores
 from sparks.metrics import Metrics
 from sparks.model import times
+from sparks.model.photo import FILM, Rendition, Visibility
 from sparks.settings import Settings
+from sparks.table.port import Table
+from sparks.upload.addresses import check_awaited
 
 
 def create_app(
@@ -44,9 +58,12 @@ def create_app(
     metrics: Metrics,
     journey: Journey | None = None,
     setup: SetupToken | None = None,
+    stopping: asyncio.Event | None = None,
     clock: Callable[[], datetime] = times.now,
 ) -> FastAPI:
-    """`setup` lets the first administrator in. TypeError where a route does not say who may use it."""
+    """`setup` lets the first administrator in; streams end when `stopping` is set. TypeError where a route does not say
+    who may use it.
+    """
     # The pages that FastAPI has for its docs load from a CDN, and its route for the document declares no action.
     app = FastAPI(
         title="Sparks", version=__version__, docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False
@@ -57,14 +74,21 @@ def create_app(
     gate = _gate(callers, settings, clock)
     routes = [*health.router(stores=stores, metrics=metrics, settings=settings).routes]
     if stores.served is not None:
-        routes += blobs.router(blobs=stores.served, keyring=stores.keyring).routes
+        awaited = partial(_check_awaited, stores.table, clock)
+        routes += blobs.router(blobs=stores.served, keyring=stores.keyring, check_awaited=awaited).routes
     routes += media.router(gate=gate, callers=callers, stores=stores).routes
+    routes += _photo_routes(gate, stores, settings, journey or Journey())
     routes += _account_routes(gate, stores, settings, journey or Journey(), setup, provider)
+    routes += EventRoutes(gate=gate, stores=stores, stopping=stopping or asyncio.Event()).router().routes
     routes += [_document_route(gate.cookies.name), *pages.routes()]
     refuse_undeclared(routes)
     app.router.routes.extend(routes)
     add_frame(app, settings=settings, metrics=metrics)
     return app
+
+
+def _check_awaited(table: Table, clock: Callable[[], datetime], key: str) -> None:
+    check_awaited(key, at=clock(), table=table)
 
 
 def _callers(provider: Connection | None, stores: Stores, settings: Settings) -> Callers:
@@ -116,6 +140,22 @@ def _account_routes(
         UserRoutes(gate=gate, stores=stores, journey=journey, allowance=allowance),
         InvitationRoutes(gate=gate, table=table, public_url=settings.public_url),
         AuditRoutes(gate=gate, table=table, keyring=stores.keyring),
+    )
+    return [route for resource in resources for route in resource.router().routes]
+
+
+def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journey) -> list[BaseRoute]:
+    images = Images(stores, (*Rendition, FILM, *settings.extra_sizes))
+    changes = Changes(stores=stores, journey=journey, clock=gate.now)
+    receipts = Receipts(stores=stores, journey=journey, images=images)
+    most_bytes, visibility = settings.upload_max_bytes, Visibility(settings.default_visibility)
+    resources = (
+        PhotoRoutes(gate=gate, stores=stores, images=images),
+        EditRoutes(gate=gate, changes=changes, images=images),
+        BulkRoutes(gate=gate, changes=changes, table=stores.table),
+        TimelineRoutes(gate=gate, stores=stores),
+        UploadRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
+        PostingRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
     )
     return [route for resource in resources for route in resource.router().routes]
 

@@ -19,21 +19,31 @@ from sparks.api.gate import OpenRoute
 from sparks.blobs.port import BlobInfo, Part
 from sparks.blobs.served import Incoming, ServedBlobs
 from sparks.blobs.signed import PartGrant, PutGrant, ReadGrant, read_grant, write_grant
-from sparks.model.errors import AlreadyThere, BadInput
+from sparks.model.errors import AlreadyThere, BadInput, NotFound
 from sparks.model.keyring import Keyring
 
 WRITTEN_AT_ONCE: Final = 1024 * 1024
 RENDITIONS: Final = ("processed/", "faces/", "persons/", "profile-pictures/", "derived/")
 IMMUTABLE: Final = "private, max-age=31536000, immutable"
 
+CheckAwaited = Callable[[str], None]
 
-def router(*, blobs: ServedBlobs, keyring: Keyring, clock: Callable[[], float] = time.time) -> APIRouter:
-    """Not in the OpenAPI document: nobody makes these addresses but Sparks."""
+
+def router(
+    *,
+    blobs: ServedBlobs,
+    keyring: Keyring,
+    clock: Callable[[], float] = time.time,
+    check_awaited: CheckAwaited = lambda _: None,
+) -> APIRouter:
+    """Not in the OpenAPI document: nobody makes these addresses but Sparks. `check_awaited` raises NotFound or
+    AlreadyThere where nobody waits for a blob of this key any more.
+    """
 
     async def handle(request: Request) -> Response:
         key, query = request.path_params["key"], request.scope["query_string"].decode("latin-1")
         if request.method == "PUT":
-            return await _put(request, blobs, write_grant(key, query, keyring=keyring, now=clock()))
+            return await _put(request, blobs, write_grant(key, query, keyring=keyring, now=clock()), check_awaited)
         grant = read_grant(key, query, keyring=keyring, now=clock())
         return await get_running_loop().run_in_executor(None, _get, request, blobs, grant)
 
@@ -53,13 +63,31 @@ def _get(request: Request, blobs: ServedBlobs, grant: ReadGrant) -> Response:
     )
 
 
-async def _put(request: Request, blobs: ServedBlobs, grant: PutGrant | PartGrant) -> Response:
+async def _put(
+    request: Request, blobs: ServedBlobs, grant: PutGrant | PartGrant, check_awaited: CheckAwaited
+) -> Response:
+    """[Note: twice] Whoever waits for the bytes may give up while they come. Parts need not be asked for: they have no
+    place once their upload is over.
+    """
     _check_headers(request.headers, grant)
     try:
-        stored = await _store(request, await run_in_threadpool(_receive, blobs, grant))
+        if isinstance(grant, PartGrant):
+            stored = await _store(request, await run_in_threadpool(_receive, blobs, grant))
+        else:
+            await run_in_threadpool(check_awaited, grant.key)
+            stored = await _store(request, await run_in_threadpool(_receive, blobs, grant))
+            await run_in_threadpool(_keep_awaited, grant.key, blobs, check_awaited)
     except AlreadyThere as error:
         raise HTTPException(412, str(error)) from error
     return Response(headers={"ETag": f'"{stored.etag}"'})
+
+
+def _keep_awaited(key: str, blobs: ServedBlobs, check_awaited: CheckAwaited) -> None:
+    try:
+        check_awaited(key)
+    except (NotFound, AlreadyThere):
+        blobs.delete(key)
+        raise
 
 
 def _check_headers(headers: Headers, grant: PutGrant | PartGrant) -> None:
@@ -83,7 +111,7 @@ def _receive(blobs: ServedBlobs, grant: PutGrant | PartGrant) -> Incoming[BlobIn
 
 async def _store(request: Request, incoming: Incoming[BlobInfo | Part]) -> BlobInfo | Part:
     try:
-        async for piece in _pieces(request.stream()):
+        async for piece in pieces(request.stream()):
             await run_in_threadpool(incoming.write, piece)
         return await run_in_threadpool(incoming.commit)
     finally:
@@ -91,7 +119,7 @@ async def _store(request: Request, incoming: Incoming[BlobInfo | Part]) -> BlobI
             await run_in_threadpool(incoming.drop)
 
 
-async def _pieces(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def pieces(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """Fewer and larger ones: each costs a trip to another thread."""
     held: list[bytes] = []
     size = 0

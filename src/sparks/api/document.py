@@ -28,6 +28,8 @@ TAGS: Final = {
     "photos": "Photos.",
     "sessions": "Signing in and out.",
     "sign-in with a provider": "OpenID Connect: the code flow with PKCE.",
+    "timeline": "Photos by month.",
+    "uploads": "Uploading photos and videos: in steps that can be resumed, or in one request.",
     "users": "The community, and what administrators do with its accounts.",
 }
 

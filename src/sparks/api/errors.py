@@ -59,10 +59,13 @@ async def _handle(request: Request, error: Exception) -> Response:
 
 
 def _methods_at(request: Request) -> list[str]:
-    """Those of all routes at this path: the framework tells those of the first one alone."""
+    """Those of all routes at this path: the framework tells those of the first one alone. A path that is a route's very
+    own is no id for another.
+    """
     app: FastAPI = request.app
     here = [route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE]
-    return sorted({method for route in here for method in getattr(route, "methods", None) or ()})
+    own = [route for route in here if getattr(route, "path", None) == request.scope["path"]]
+    return sorted({method for route in own or here for method in getattr(route, "methods", None) or ()})
 
 
 def answer_to(error: Exception) -> Response:

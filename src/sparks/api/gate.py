@@ -21,6 +21,7 @@ from starlette.routing import BaseRoute, Route
 
 from sparks.api.cookies import Cookies
 from sparks.api.document import CSRF_HEADER, errors_of, security_of
+from sparks.api.looking import Given, look_for
 from sparks.auth.callers import Callers
 from sparks.auth.rates import Rate, Rates
 from sparks.model import times
@@ -122,11 +123,15 @@ class Routes:
             status_code=status,
             tags=[self._tag],
             response_model_exclude_none=True,
-            openapi_extra=security_of(action, changes=method not in SAFE),
+            openapi_extra=security_of(action, changes=method not in SAFE) | more.pop("openapi_extra", {}),
             responses=errors_of(action, errors) | more.pop("responses", {}),
-            route_class_override=_gated(self._gate, action),
+            route_class_override=more.pop("route_class", None) or _gated(self._gate, action),
             **more,
         )
+
+    def look(self, path: str, action: Action, endpoint: Callable[..., Response], **more: Any) -> None:
+        """A GET that makes its own answer from what stands in its address; the same as `add`, in less time."""
+        self.add("GET", path, action, endpoint, route_class=_looking(self._gate, action), **more)
 
 
 def _gated(gate: Gate, stands_for: Action) -> type[APIRoute]:
@@ -147,6 +152,21 @@ def _gated(gate: Gate, stands_for: Action) -> type[APIRoute]:
             return pass_gate
 
     return GatedRoute
+
+
+def _looking(gate: Gate, stands_for: Action) -> type[APIRoute]:
+    class LookingRoute(APIRoute):
+        action: ClassVar = stands_for
+
+        def get_route_handler(self) -> Callable[[Request], Any]:
+            look = look_for(self.dependant, caller=lambda request: gate.caller(request, stands_for), given=GIVEN)
+
+            async def hand_over(request: Request) -> Response:
+                return await run_in_threadpool(look, request)
+
+            return hand_over
+
+    return LookingRoute
 
 
 def refuse_undeclared(routes: Sequence[BaseRoute]) -> None:
@@ -177,9 +197,16 @@ async def _who(request: Request) -> Who:
 
 
 async def _member(request: Request) -> Member:
-    if not isinstance(request.state.who, Member):
+    return _as_member(request.state.who)
+
+
+def _as_member(who: Who) -> Member:
+    if not isinstance(who, Member):
         raise NotSignedIn(SIGN_IN)
-    return request.state.who
+    return who
+
+
+GIVEN: Final[Given] = {_who: lambda who: who, _member: _as_member}
 
 
 Caller = Annotated[Who, Depends(_who)]

@@ -1,4 +1,5 @@
-"""The pictures themselves: renditions at their signed addresses, and originals for those who may download them.
+"""The pictures and films themselves: renditions at their signed addresses, and originals for those who may download
+them.
 
 A signature says whom an address was made for. Who that is by now, and whether they may see the photo, is asked at every
 request: so an address closes with the session, key or link it was made for, and with the photo.
@@ -26,7 +27,7 @@ from sparks.library.access import photo_for
 from sparks.model.access import NOT_THERE, Action
 from sparks.model.errors import BadInput, NotFound
 from sparks.model.ids import checked_uuid
-from sparks.model.photo import Photo, ProcessingStatus, Rendition
+from sparks.model.photo import RENDITION_NAME, Photo, ProcessingStatus
 
 SENT_ON_FOR: Final = 300  # seconds
 SENT_ON_KEPT: Final = 240  # shorter, so that no browser keeps an address that is over
@@ -61,7 +62,7 @@ def router(*, gate: Gate, callers: Callers, stores: Stores) -> APIRouter:
         grant = verify_media(image_id, query, now=at, keyring=stores.keyring)
         return await run_in_threadpool(see, request, grant, size, at)
 
-    def see(request: Request, grant: MediaGrant, size: Rendition, at: datetime) -> Response:
+    def see(request: Request, grant: MediaGrant, size: str, at: datetime) -> Response:
         who = callers.by_viewer(grant.viewer, at=at)
         photo = photo_for(who, Action.SEE_PHOTO, grant.image_id, at=at, table=stores.table)
         return pictures.answer_rendition(request, photo, size, seconds=int((grant.until - at).total_seconds()))
@@ -80,12 +81,15 @@ def router(*, gate: Gate, callers: Callers, stores: Stores) -> APIRouter:
     return routes.router
 
 
-def _checked(*, image_id: str, size: str) -> tuple[str, Rendition]:
-    """What has not the form of an id is as little there as a photo that is not."""
+def _checked(*, image_id: str, size: str) -> tuple[str, str]:
+    """What has not the form of an id is as little there as a photo that is not; and so it is with a size."""
     try:
-        return checked_uuid(image_id), Rendition(size)
-    except (BadInput, ValueError) as error:
+        known = checked_uuid(image_id)
+    except BadInput as error:
         raise NotFound(NOT_THERE.format("photo")) from error
+    if RENDITION_NAME.fullmatch(size) is None:
+        raise NotFound(NOT_THERE.format("photo"))
+    return known, size
 
 
 class Pictures:
@@ -95,7 +99,7 @@ class Pictures:
         self._blobs = stores.blobs
         self._served = stores.served
 
-    def answer_rendition(self, request: Request, photo: Photo, size: Rendition, *, seconds: int) -> Response:
+    def answer_rendition(self, request: Request, photo: Photo, size: str, *, seconds: int) -> Response:
         """For the browser to keep, for at most so long."""
         key = _rendition_key(photo, size)
         if self._served is None:
@@ -133,7 +137,7 @@ class Pictures:
         return Response(None, 307, {"Location": signed.url, "Cache-Control": caching})
 
 
-def _rendition_key(photo: Photo, size: Rendition) -> str:
+def _rendition_key(photo: Photo, size: str) -> str:
     """NotFound where it was not made; while it is being made, with a Retry-After.
 
     [Note: never the original] Whatever the row says, this leads to what was made as a rendition.

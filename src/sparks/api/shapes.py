@@ -29,6 +29,12 @@ def _time(value: object) -> object:
     return value
 
 
+def offset_of(time: datetime) -> str | None:
+    """None for UTC: so is every time written whose offset is told elsewhere, or by nobody."""
+    text = time.isoformat(timespec="seconds")[19:]
+    return text if time.utcoffset() else None
+
+
 def _number(value: object) -> object:
     """Pydantic would take texts and truth values too; and its strict way would refuse 5.0, which is an integer."""
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -40,13 +46,21 @@ FutureTime = Annotated[
     AwareDatetime, Field(description="With its zone, as 2030-01-31T12:00:00Z."), BeforeValidator(_time)
 ]
 
+TakenTime = Annotated[
+    AwareDatetime,
+    Field(description="With its zone. Where that is not UTC, it is the offset too, unless one is told."),
+    BeforeValidator(_time),
+]
+
 Email = Annotated[str, Field(max_length=400)]
 UserName = Annotated[str, Field(max_length=400)]
 NewPassword = Annotated[SecretStr, Field(max_length=1000)]
+Words = Annotated[str, Field(max_length=20_000)]  # far more than any may have: the rules tell which
 SecretText = Annotated[str, Field(max_length=200)]
 Photos = Annotated[int, Field(ge=0, le=10**9), BeforeValidator(_number)]
 Bytes = Annotated[int, Field(ge=0, le=10**15), BeforeValidator(_number)]
 Uses = Annotated[int, Field(ge=0, le=100_000), BeforeValidator(_number)]
+Version = Annotated[int, Field(ge=1, le=10**15), BeforeValidator(_number)]
 
 
 class Answer(BaseModel):

@@ -6,14 +6,17 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from sparks.blobs.port import Blobs
+from sparks.jobs.port import Jobs
 from sparks.library import entity_types, keys, objects
 from sparks.library.accounts import begin_removal, closed_user, erase_account, while_closed
 from sparks.library.audit import Deed, audit
-from sparks.library.erasure import erase_photo
+from sparks.library.forgetting import forget_photo
+from sparks.library.months import drop_scope
 from sparks.library.records import from_item, to_item
 from sparks.model.account import User
 from sparks.model.errors import ConditionFailed, Conflict, NotFound
 from sparks.model.events import RemovalBegun, UpkeepDue
+from sparks.model.keyring import Keyring
 from sparks.model.ledger import JobState
 from sparks.model.photo import Photo
 from sparks.model.scope import scope_of_owner
@@ -44,7 +47,7 @@ def removal_of(email: str, *, table: Table) -> Removal:
     return Removal(user.removed_at, _noted(email, table))
 
 
-def remove_account(event: RemovalBegun, *, table: Table, blobs: Blobs) -> None:
+def remove_account(event: RemovalBegun, *, table: Table, blobs: Blobs, jobs: Jobs, keyring: Keyring) -> None:
     """Erases the photos, then what else is the user's, then the account itself.
 
     Nothing happens where no removal is going on. Several may run at once: whoever is behind when the account is gone
@@ -54,8 +57,8 @@ def remove_account(event: RemovalBegun, *, table: Table, blobs: Blobs) -> None:
     if user is None:
         return
     try:
-        _erase_photos(user, table, blobs)
-        _erase_rest(user, table, blobs)
+        _erase_photos(user, table, blobs, jobs, keyring)
+        _erase_rest(user, table, blobs, keyring)
         erase_account(user.email, also=(Delete(keys.job_state(_job(user.email))),), table=table)
     except ConditionFailed:
         now = closed_user(event.email, table=table)
@@ -63,19 +66,19 @@ def remove_account(event: RemovalBegun, *, table: Table, blobs: Blobs) -> None:
             raise
 
 
-def resume_removals(event: UpkeepDue, *, table: Table, blobs: Blobs) -> None:
+def resume_removals(event: UpkeepDue, *, table: Table, blobs: Blobs, jobs: Jobs, keyring: Keyring) -> None:
     """Goes on with those that began long ago: whoever should have sent them on their way was interrupted, perhaps."""
     for item in every(table, entity_types.USERS):
         user = from_item(User, item)
         if user.removed_at is not None and user.removed_at + GIVEN_UP_AFTER <= event.at:
-            remove_account(RemovalBegun(user.email), table=table, blobs=blobs)
+            remove_account(RemovalBegun(user.email), table=table, blobs=blobs, jobs=jobs, keyring=keyring)
 
 
-def _erase_photos(user: User, table: Table, blobs: Blobs) -> None:
+def _erase_photos(user: User, table: Table, blobs: Blobs, jobs: Jobs, keyring: Keyring) -> None:
     removed, going = _noted(user.email, table), while_closed(user)
     for photo in _photos_of(user.email, table):
         try:
-            erase_photo(photo, also=(going,), table=table, blobs=blobs)
+            forget_photo(photo, also=(going,), table=table, blobs=blobs, jobs=jobs, keyring=keyring)
         except ConditionFailed:
             raise
         except Conflict:
@@ -106,16 +109,17 @@ def _photos_of(email: str, table: Table) -> Iterator[Photo]:
                     yield from_item(Photo, found)
 
 
-def _erase_rest(user: User, table: Table, blobs: Blobs) -> None:
+def _erase_rest(user: User, table: Table, blobs: Blobs, keyring: Keyring) -> None:
     going = while_closed(user)
     for row in _rows_of(user.email, table):
         table.write(Delete(Key(row["PK"], row["SK"])), going)
     if user.profile_picture is not None and user.profile_picture.startswith(objects.PROFILE_PICTURES):
         blobs.delete(user.profile_picture)
+    drop_scope(scope_of_owner(user.email), blobs=blobs, keyring=keyring)
 
 
 def _rows_of(email: str, table: Table) -> Iterator[Item]:
-    """What lets them in, what they have promised, marked and joined, and what is counted for them."""
+    """What lets them in, what they have promised, marked and joined, what is counted for them, and told to them."""
     mine = scope_of_owner(email)
     lists: tuple[Within, ...] = (
         entity_types.session(email),
@@ -126,6 +130,7 @@ def _rows_of(email: str, table: Table) -> Iterator[Item]:
         entity_types.person_in_scope(mine, listed=False),
         keys.months(mine),
         keys.tags(mine),
+        keys.events(mine),
     )
     for within in lists:
         yield from every(table, within)

@@ -11,6 +11,7 @@ good for one to two periods.
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -77,18 +78,34 @@ def viewer_of(who: Member | GuestCaller) -> Viewer:
     return Viewer(ViewerKind[who.via.kind.upper()], who.via.id)
 
 
-def media_urls(image_id: str, viewer: Viewer, *, now: datetime, keyring: Keyring) -> dict[str, str]:
+def media_urls(
+    image_id: str, viewer: Viewer, *, sizes: Iterable[str] = _SIZES, now: datetime, keyring: Keyring
+) -> dict[str, str]:
     """The address of each rendition, by its name, for the cost of one signature."""
     query = sign_media(image_id, viewer, now=now, keyring=keyring)
-    return {size: f"/media/{image_id}/{size}?{query}" for size in _SIZES}
+    return {size: f"/media/{image_id}/{size}?{query}" for size in sizes}
 
 
 def sign_media(image_id: str, viewer: Viewer, *, now: datetime, keyring: Keyring) -> str:
     """The query string that any rendition's address has behind its path."""
-    until = _until(image_id, PERIODS[viewer.kind], unix(now))
-    signed = f"viewer={_written(viewer)}&until={until}&by={keyring.current}"
-    _, signature = keyring.sign(PURPOSE, _message(image_id, signed))
-    return f"{signed}&signature={signature}"
+    return MediaSigner(viewer, now=now, keyring=keyring).query(image_id)
+
+
+class MediaSigner:
+    """Signs the photos of a list, for one viewer: what is the same for all of them is worked out once."""
+
+    def __init__(self, viewer: Viewer, *, now: datetime, keyring: Keyring) -> None:
+        self._period = PERIODS[viewer.kind]
+        self._now = unix(now)
+        self._viewer = f"viewer={_written(viewer)}"
+        self._by = f"by={keyring.current}"
+        self._sign = keyring.signer(PURPOSE)
+
+    def query(self, image_id: str) -> str:
+        """What `sign_media` gives for this photo."""
+        signed = f"{self._viewer}&until={_until(image_id, self._period, self._now)}&{self._by}"
+        signature = self._sign(f"{image_id}\n{signed}".encode())
+        return f"{signed}&signature={signature}"
 
 
 def verify_media(image_id: str, query: str, *, now: datetime, keyring: Keyring) -> MediaGrant:
@@ -99,7 +116,7 @@ def verify_media(image_id: str, query: str, *, now: datetime, keyring: Keyring) 
     if match is None:
         raise BadSignature("this is no address that Sparks made: take it from a list of photos, and change nothing")
     signed, viewer, until, key_id, signature = match.groups()
-    keyring.verify(PURPOSE, _message(image_id, signed), key_id, signature)
+    keyring.verify(PURPOSE, f"{image_id}\n{signed}".encode(), key_id, signature)
     if int(until) <= unix(now):
         raise BadSignature("this address has expired: ask for the photo again, and take the new one")
     return MediaGrant(image_id, _read_viewer(viewer), from_unix(int(until)))
@@ -108,10 +125,6 @@ def verify_media(image_id: str, query: str, *, now: datetime, keyring: Keyring) 
 def _until(image_id: str, period: int, now: int) -> int:
     start = crc32(image_id.encode()) % period
     return ((now - start) // period + 2) * period + start
-
-
-def _message(image_id: str, signed: str) -> bytes:
-    return f"{image_id}\n{signed}".encode()
 
 
 def _written(viewer: Viewer) -> str:

@@ -10,8 +10,8 @@ from sparks.library import keys, limits
 from sparks.library.accounts import NO_USER, all_users, find_user, find_user_and_password
 from sparks.library.records import from_item
 from sparks.model import times
-from sparks.model.account import UploadLimit, User
-from sparks.model.errors import AlreadyThere, NotFound
+from sparks.model.account import Role, UploadLimit, User
+from sparks.model.errors import AlreadyThere, BadInput, NotFound
 from sparks.table.port import Table
 
 
@@ -20,6 +20,19 @@ def find_account(email: str, *, table: Table) -> User:
     if user is None:
         raise NotFound(f"{NO_USER}: `sparks user list` shows all")
     return user
+
+
+def choose_account(email: str | None, *, table: Table) -> User:
+    """Who is named; where nobody is, the only account or the only administrator. BadInput where that is not one."""
+    if email is not None:
+        return find_account(email, table=table)
+    users = list(all_users(table=table))
+    for those in (users, [user for user in users if user.role is Role.ADMIN]):
+        if len(those) == 1:
+            return those[0]
+    if not users:
+        raise BadInput("there are no accounts yet: `sparks user add` makes one")
+    raise BadInput("there are several accounts: name the one that is meant with --owner")
 
 
 def refuse_taken(email: str, *, table: Table) -> None:

@@ -8,11 +8,14 @@ import click
 
 from sparks import __version__
 from sparks.cli.create import create
+from sparks.cli.import_ import import_
 from sparks.cli.jobs import jobs
 from sparks.cli.key import key
+from sparks.cli.renditions import renditions
 from sparks.cli.secrets import secrets
 from sparks.cli.serve import serve
 from sparks.cli.settings import settings
+from sparks.cli.sweep import sweep
 from sparks.cli.user import user
 from sparks.cli.worker import worker
 from sparks.logs import allows_colours
@@ -41,7 +44,7 @@ def cli(context: click.Context, data: str | None, config: str | None) -> None:
         context.color = False
 
 
-for command in (serve, worker, user, key, settings, secrets, jobs, create):
+for command in (serve, worker, import_, user, key, settings, secrets, jobs, create, sweep, renditions):
     cli.add_command(command)
 
 

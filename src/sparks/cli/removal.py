@@ -84,7 +84,7 @@ def _remove(email: str, owned: int | None, stores: "Stores") -> None:
     with _shown_progress(
         lambda: f"removing {email}: {removal_of(email, table=stores.table).photos_removed:,}{of_all} photos"
     ):
-        remove_account(begun, table=stores.table, blobs=stores.blobs)
+        remove_account(begun, table=stores.table, blobs=stores.blobs, jobs=stores.jobs, keyring=stores.keyring)
 
 
 @contextmanager

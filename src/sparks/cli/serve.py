@@ -1,5 +1,6 @@
 """`sparks serve`: the API and its workers."""
 
+import asyncio
 import logging
 import os
 import sys
@@ -53,7 +54,7 @@ def serve(settings: Settings) -> None:
         metrics, journey = Metrics(), Journey()
         command = [sys.executable, "-m", "sparks", "worker", "--lifeline"]
         environment = environment_for_child(settings, os.environ)
-        token = SetupToken()
+        token, stopping = SetupToken(), asyncio.Event()
         with (
             open_stores(settings) as stores,
             SetupLink(
@@ -69,11 +70,12 @@ def serve(settings: Settings) -> None:
                 link.show()
 
             supervisor.serve(
-                create_app(stores=stores, settings=settings, metrics=metrics, setup=token),
+                create_app(stores=stores, settings=settings, metrics=metrics, setup=token, stopping=stopping),
                 listener=listener,
                 slots=[supervisor.WorkerSlot(command, environment, metrics=metrics) for _ in range(settings.workers)],
                 check=Readiness(stores).is_ready,
-                upkeep=lambda: supervisor.send_upkeep(journey, stores.jobs),
+                chores=supervisor.chores(journey, stores.jobs),
                 ready=begin,
                 drain_seconds=settings.drain_seconds,
+                stopping=stopping,
             )

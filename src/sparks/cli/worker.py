@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -48,16 +49,16 @@ def worker(settings: Settings, *, once: bool, metrics_port: int | None, lifeline
     from sparks.journey import Journey
     from sparks.logs import configure_logs
     from sparks.metrics import Metrics
-    from sparks.wiring import open_stores
+    from sparks.wiring import open_stores, open_studio
     from sparks.worker import Worker
 
     configure_logs(form=settings.log_format, level=settings.log_level)
     metrics = Metrics()
     line = None if lifeline is None else Lifeline(lifeline)
-    with open_stores(settings) as stores:
+    with open_stores(settings) as stores, open_studio(settings) as studio:
         hand = Worker(
             journey=Journey(),
-            stores=stores,
+            stores=replace(stores, studio=studio),
             report=metrics.count_job if line is None else line.report,
             wait=WAIT[settings.jobs],
             overdue=lambda: os._exit(STUCK),

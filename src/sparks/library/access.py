@@ -25,6 +25,14 @@ def photo_for(who: Who, action: Action, image_id: str, *, at: datetime, table: T
     return photo
 
 
+def may_see(who: Who, photo: Photo, *, at: datetime, table: Table) -> bool:
+    try:
+        authorize(who, Action.SEE_PHOTO, _asked(who, photo, table), at=at)
+    except NotFound:
+        return False
+    return True
+
+
 def user_for(who: Who, action: Action, email: str, *, at: datetime, table: Table) -> User:
     """The user, if `who` may do this with them."""
     admit(who, action)

@@ -17,6 +17,7 @@ RESERVED: Final = EntityType(PhotoState.RESERVED.value)
 PENDING: Final = EntityType(PhotoState.PENDING.value)
 FAILED: Final = EntityType(PhotoState.FAILED.value)
 DELETING: Final = EntityType(PhotoState.DELETING.value)
+EXPIRING: Final = EntityType("EXPIRING")
 
 FACES_UNASSIGNED: Final = EntityType("FACE_UNASSIGNED")
 PERSONS: Final = EntityType("PERSON")

@@ -12,7 +12,7 @@ from sparks.library.photos import settle_links
 from sparks.library.records import from_item, key_of
 from sparks.model.errors import ConditionFailed
 from sparks.model.face import Face
-from sparks.model.photo import Photo, Rendition
+from sparks.model.photo import Photo
 from sparks.model.share import who_is_guest
 from sparks.table.port import Change, Delete, Equals, Item, Key, Table, every
 
@@ -28,7 +28,10 @@ def begin_deletion(photo: Photo, *, also: Sequence[Change] = (), table: Table) -
 
 
 def erase_photo(photo: Photo, *, also: Sequence[Change] = (), table: Table, blobs: Blobs) -> None:
-    """Nothing of it is left when this returns. It begins as `begin_deletion` does."""
+    """None of its rows and blobs is left when this returns. It begins as `begin_deletion` does.
+
+    What else may hold its id, `forget_photo` takes care of: copies of months, jobs, open pages.
+    """
     begin_deletion(photo, also=also, table=table)
     item = table.get(key_of(photo))
     if item is None:
@@ -37,7 +40,9 @@ def erase_photo(photo: Photo, *, also: Sequence[Change] = (), table: Table, blob
     settle_links(hidden.image_id, hidden.owner, table=table)
     rows = list(every(table, keys.photo_rows(hidden.image_id)))
     faces = [from_item(Face, row) for row in rows if row["SK"].startswith(keys.FACES.text)]
-    for key in _objects(hidden, faces):
+    if hidden.upload_id is not None:
+        blobs.abort_upload(objects.upload(hidden.image_id), hidden.upload_id)
+    for key in _objects(hidden, faces, blobs):
         blobs.delete(key)
     for face in faces:
         table.write(Delete(keys.face_by_id(face.face_id)))
@@ -63,13 +68,14 @@ def _same_bytes(photo: Photo, table: Table) -> list[Change]:
     return [Delete(key, (Equals("imageId", photo.image_id),)) for key in mine]
 
 
-def _objects(photo: Photo, faces: list[Face]) -> set[str]:
-    """Also the renditions that were made and not yet noted when whoever made them was killed."""
-    made = {} if photo.renditions is None else photo.renditions.keys
-    usual = [objects.rendition(photo.image_id, size) for size in Rendition]
+def _objects(photo: Photo, faces: list[Face], blobs: Blobs) -> set[str]:
+    """Also what was stored and not yet noted when whoever did so was killed."""
+    noted = {} if photo.renditions is None else photo.renditions.keys
     crops = [face.thumb_key for face in faces if face.thumb_key is not None]
     original = [] if photo.original_key is None else [photo.original_key]
-    return {objects.upload(photo.image_id), *original, *made.values(), *usual, *crops}
+    prefixes = objects.originals_of(photo.image_id), objects.made_of(photo.image_id)
+    stored = [blob.key for prefix in prefixes for blob in blobs.list(prefix).blobs]
+    return {objects.upload(photo.image_id), *original, *noted.values(), *crops, *stored}
 
 
 def _key(row: Item) -> Key:

@@ -17,6 +17,7 @@ a photo whose owner is unknown  query photo_rows(image_id), PHOTOS              
 all about a photo               query photo_rows(image_id), perhaps FACES, TAGS, ..  {imageId}, ..
 the feed                        query types.FEED, newest first                       entityType IMAGE
 what waits, what failed         query types.PENDING, types.FAILED                    entityType IMAGE_PENDING, ..
+what expires by itself          query types.EXPIRING, then photo(image_id, owner)    entityType EXPIRING
 the trash of a user             query types.trashed(email)                           entityType IMAGE_TRASHED#{email}
 the uploads of a user           query uploads_of(email), newest first                uploadedBy {email}
 the uploads of a guest          query types.guest_photo(guest_id)                    entityType GUEST_PHOTO#{guestId}
@@ -180,6 +181,10 @@ def comment(image_id: str, album_id: str, created_at: datetime, comment_id: str)
 
 def comments(album_id: str) -> Prefix:
     return Prefix(f"COMMENT#{plain(album_id)}#")
+
+
+def expiry(image_id: str) -> Key:
+    return Key(_image(image_id), "EXPIRES")
 
 
 def guest_photo(image_id: str, guest_id: str) -> Key:

@@ -6,6 +6,7 @@ from typing import Final
 from sparks.blobs.port import checked_key
 from sparks.model.errors import BadInput
 from sparks.model.ids import checked_uuid
+from sparks.model.photo import FILM
 
 UPLOADS: Final = "uploads/"
 ORIGINALS: Final = "originals/"
@@ -33,6 +34,21 @@ def original(image_id: str, extension: str) -> str:
 
 def rendition(image_id: str, size: str) -> str:
     return f"{PROCESSED}{checked_uuid(image_id)}_{_name(size)}.webp"
+
+
+def film(image_id: str) -> str:
+    """The video that any browser plays, where the original is none."""
+    return f"{PROCESSED}{checked_uuid(image_id)}_{FILM}.mp4"
+
+
+def made_of(image_id: str) -> str:
+    """What the keys of all that was made of a photo begin with."""
+    return f"{PROCESSED}{checked_uuid(image_id)}_"
+
+
+def originals_of(image_id: str) -> str:
+    """What the key of its original begins with, whatever the bytes turn out to be."""
+    return f"{ORIGINALS}{checked_uuid(image_id)}."
 
 
 def face_thumb(face_id: str) -> str:

@@ -72,6 +72,11 @@ def image_id_at(time: datetime) -> str:
     return _uuid7(_milliseconds(time) * TICKS + secrets.randbelow(TICKS), secrets.randbits(62))
 
 
+def lowest_id_at(time: datetime) -> str:
+    """Sorts before all that are made at that time or later, and behind all that were made in a millisecond before."""
+    return _uuid7(_milliseconds(time) * TICKS, 0)
+
+
 def face_id(image_id: str, engine: str, box: Box) -> str:
     """The photo's time, then a hash: the same face found again by the same engine has the same id."""
     told = f"{image_id}#{box.left:.6f}#{box.top:.6f}#{box.width:.6f}#{box.height:.6f}#{engine}"

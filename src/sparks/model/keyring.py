@@ -7,16 +7,19 @@ current one, and take the old one out when all that it signed has expired.
 
 import hmac
 import re
-from base64 import urlsafe_b64encode
-from collections.abc import Mapping
+from binascii import b2a_base64
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Final
 
 from sparks.model.errors import BadSetting, BadSignature
 
 SHORTEST_SECRET: Final = 32
+HASHED_AT_ONCE: Final = 64  # bytes, by SHA-256
 
 _KEY_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
+_URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
 _DERIVED: Final = b"\xff\xff"  # stands where a signature has the length of its purpose; none is that long
 
 
@@ -41,6 +44,10 @@ class Keyring:
         """The id of the current secret, and the signature: 43 letters, digits, `-` or `_`."""
         return self.current, _mac(self.secrets[self.current], purpose, message)
 
+    def signer(self, purpose: str) -> Callable[[bytes], str]:
+        """What gives the signature that `sign` gives, for a third of the work: good for a list of messages."""
+        return _signer(self.secrets[self.current], purpose)
+
     def verify(self, purpose: str, message: bytes, key_id: str, mac: str) -> None:
         """Raises BadSignature unless `sign` gave `mac` for just this purpose and message."""
         secret = self._secret(key_id)
@@ -61,7 +68,32 @@ class Keyring:
 
 
 def _mac(secret: bytes, purpose: str, message: bytes) -> str:
-    """HMAC-SHA256 over both, with the purpose's length before it, so that no two pairs run into one."""
+    """HMAC-SHA256 over both."""
+    return _letters(hmac.digest(secret, _named(purpose) + message, "sha256"))
+
+
+def _signer(secret: bytes, purpose: str) -> Callable[[bytes], str]:
+    """[Note: HMAC by hand] As RFC 2104 has it. Both hashes are taken up where they have read the secret and the
+    purpose; the library's own would begin anew with each message.
+    """
+    key = (secret if len(secret) <= HASHED_AT_ONCE else sha256(secret).digest()).ljust(HASHED_AT_ONCE, b"\0")
+    inner = sha256(bytes(byte ^ 0x36 for byte in key) + _named(purpose))
+    outer = sha256(bytes(byte ^ 0x5C for byte in key))
+
+    def sign(message: bytes) -> str:
+        within, around = inner.copy(), outer.copy()
+        within.update(message)
+        around.update(within.digest())
+        return _letters(around.digest())
+
+    return sign
+
+
+def _named(purpose: str) -> bytes:
+    """With its length before it, so that no purpose and message run into those of another pair."""
     name = purpose.encode()
-    digest = hmac.digest(secret, len(name).to_bytes(2, "big") + name + message, "sha256")
-    return urlsafe_b64encode(digest).rstrip(b"=").decode()
+    return len(name).to_bytes(2, "big") + name
+
+
+def _letters(digest: bytes) -> str:
+    return b2a_base64(digest, newline=False).translate(_URL_SAFE, b"=").decode()

@@ -41,11 +41,14 @@ class LiveEvent(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token(Stored):
-    """A request that must not count twice, however late it is repeated. `request_hash` tells it from another one."""
+    """A request that must not count twice, however late it is repeated. `request_hash` tells it from another one, and
+    `answer` is what it was told, sealed.
+    """
 
     token_id: str
     created_at: datetime
     request_hash: str | None = None
+    answer: str | None = None
     ttl: datetime | None = None
 
 

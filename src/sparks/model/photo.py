@@ -1,5 +1,6 @@
 """A photo or a video: its row decides what is shown, and to whom."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,6 +11,7 @@ from sparks.model.stored import Stored
 from sparks.model.times import month_of
 
 ORIGINAL: Final = "ORIGINAL"  # the first of `sizes`
+FILM: Final = "video"  # among the renditions: what any browser plays, where the original is not that
 
 
 class PhotoState(StrEnum):
@@ -65,6 +67,9 @@ class Rendition(StrEnum):
     THUMB = "thumb"
 
 
+RENDITION_NAME: Final = re.compile(r"[a-z][a-z0-9]{0,19}", re.ASCII)
+
+
 def size_name(rendition: str) -> str:
     """What `sizes` calls a rendition: its name in capitals, as ORIGINAL."""
     return rendition.upper()
@@ -80,12 +85,26 @@ class Renditions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exif(Stored):
-    """What the camera wrote. `extra` holds whatever else was found, as plain values."""
+    """What the camera wrote. `extra` holds whatever else was found, as plain values.
+
+    `taken_from` tells where the photo's time comes from, unless somebody has said it: `exif`, `gps`, .. or, where the
+    photo itself tells none, `file`.
+    """
 
     camera: str | None = None
+    make: str | None = None
+    model: str | None = None
     lens: str | None = None
     iso: int | None = None
     shutter_speed: str | None = None
+    f_number: float | None = None
+    focal_length: float | None = None  # millimetres
+    focal_length_35mm: int | None = None
+    exposure_bias: float | None = None
+    flash: bool | None = None  # whether it fired
+    orientation: int | None = None  # of the stored pixels, as EXIF counts
+    rating: int | None = None  # 1 to 5
+    taken_from: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +151,7 @@ class Photo(Stored):
 
     taken_at: datetime | None = None
     taken_offset: str | None = None
+    file_time: datetime | None = None  # when the uploader's file was last modified
     exif: Exif | None = None
     location: Location | None = None
 
@@ -147,6 +167,8 @@ class Photo(Stored):
     face_status: FaceStatus = FaceStatus.RAW
     face_count: int = 0
 
+    upload_id: str | None = None  # of the parts that are on their way
+    kept_until: datetime | None = None  # when it expires once it is complete
     guest_id: str | None = None
     uploader_tag: str | None = None  # the name that a guest gave
 

@@ -45,6 +45,15 @@ class Favourite(Stored):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Expiry(Stored):
+    """A photo that its uploader wanted kept until then, and no longer."""
+
+    image_id: str
+    owner: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SameBytes(Stored):
     """The photo that these bytes are already, for this account or guest. `digest` is a sha256 or a sha1, in hex."""
 

@@ -11,6 +11,7 @@ from sparks.settings.kinds import (
     Count,
     Days,
     File,
+    FilmSeconds,
     Flag,
     Folder,
     Hosts,
@@ -21,8 +22,10 @@ from sparks.settings.kinds import (
     Name,
     Networks,
     Origins,
+    Pixels,
     Port,
     Queue,
+    RenditionSizes,
     Seconds,
     Secret,
     Site,
@@ -86,6 +89,21 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     )
     upload_limit: Count = Field(default=500, description="Photos that a new account may upload.")
     upload_limit_bytes: Bytes = Field(default=50 * 10**9, description="Bytes that a new account may upload.")
+    upload_max_bytes: Bytes = Field(default=10 * 10**9, description="Bytes that one photo or video may have.")
+    max_pixels: Pixels = Field(
+        default=2**28,
+        description="Pixels that a picture may have to be shown; of a larger one only the original is kept.",
+    )
+    max_duration: FilmSeconds = Field(
+        default=4 * 3600, description="Seconds that a video may have to be shown; of a longer one the original is kept."
+    )
+    rendition_sizes: RenditionSizes = Field(
+        default=(), description="Renditions that are made besides large, medium and thumb, as `hd=3840`."
+    )
+    default_visibility: Literal["community", "private"] = Field(
+        default="community", description="Who sees an upload that says nothing about it."
+    )
+    trash_days: Days = Field(default=30, description="Days after which what is in the trash is deleted for good.")
     session_days: Days = Field(default=30, description="Days after which a browser that was not used is signed out.")
     session_days_most: Days = Field(default=180, description="Days after which a browser is signed out in any case.")
     admin_email: Word | None = Field(
@@ -155,6 +173,12 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     @property
     def secret_file(self) -> Path:
         return self.data / "secrets.json"
+
+    @property
+    def extra_sizes(self) -> dict[str, int]:
+        """The longest side of each rendition that is made besides the usual ones, by its name."""
+        named = (size.split("=") for size in self.rendition_sizes)
+        return {name: int(side) for name, side in named}
 
     def shown(self, name: str) -> str | int | None:
         """The value as a person may see it."""

@@ -12,6 +12,9 @@ from pydantic.fields import FieldInfo
 
 _UNITS: Final = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _SIZE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,3})?) *(|b|kb|mb|gb|tb)", re.ASCII | re.IGNORECASE)
+_RENDITION_SIZE: Final = re.compile(r"([a-z][a-z0-9]{0,19})=(\d{1,5})", re.ASCII)
+TAKEN_SIZES: Final = frozenset({"large", "medium", "thumb", "original", "video"})
+LONGEST_SIDE: Final = 16383  # that WebP can have
 
 
 class Kind(str):
@@ -77,6 +80,13 @@ def _network(value: str) -> str:
     return value
 
 
+def _rendition_size(value: str) -> str:
+    match = _RENDITION_SIZE.fullmatch(value)
+    if match is None or match[1] in TAKEN_SIZES or not 1 <= int(match[2]) <= LONGEST_SIDE:
+        raise ValueError("not a size of renditions")
+    return value
+
+
 Folder = Annotated[Path, BeforeValidator(find_folder), Kind("a folder")]
 File = Annotated[Path, BeforeValidator(_absolute), Kind("the name of a file")]
 Label = Annotated[str, StringConstraints(pattern=r"^\S[^\r\n]{0,59}$"), Kind("a text of 1 to 60 characters")]
@@ -112,6 +122,12 @@ LogFormat = Annotated[Literal["auto", "json", "text"], BeforeValidator(_lower)]
 LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]
 Flag = Annotated[bool, Kind("true or false")]
 Days = Annotated[int, BeforeValidator(_without_truth), Field(ge=1, le=3650), Kind("a whole number from 1 to 3650")]
+FilmSeconds = Annotated[
+    int, BeforeValidator(_without_truth), Field(ge=1, le=86400), Kind("a whole number from 1 to 86400")
+]
+Pixels = Annotated[
+    int, BeforeValidator(_without_truth), Field(ge=1, le=2**30), Kind("a whole number from 1 to 1073741824")
+]
 Count = Annotated[
     int, BeforeValidator(_without_truth), Field(ge=0, le=10**9), Kind("a whole number from 0 to 1000000000")
 ]
@@ -120,6 +136,11 @@ Hosts = Annotated[
     tuple[Annotated[str, StringConstraints(pattern=r"^[^\s/@?#,]+$", to_lower=True)], ...],
     BeforeValidator(_split),
     Kind("a list of host names, with commas between them"),
+]
+RenditionSizes = Annotated[
+    tuple[Annotated[str, AfterValidator(_rendition_size)], ...],
+    BeforeValidator(_split),
+    Kind("a list of names with the longest side in pixels, as hd=3840, with commas between them"),
 ]
 Networks = Annotated[
     tuple[Annotated[str, AfterValidator(_network)], ...],

@@ -5,14 +5,32 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from sparks.model.errors import BadSetting
+
+LOCK: Final = "serve.lock"
+
+
+def is_data_folder_held(data: Path) -> bool:
+    """Whether a `sparks serve` on this machine uses the folder right now."""
+    try:
+        lock = os.open(data / LOCK, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
 
 
 @contextmanager
 def hold_data_folder(data: Path) -> Iterator[None]:
     """BadSetting while another process holds the folder; one that was killed holds it no more."""
-    path = data / "serve.lock"
+    path = data / LOCK
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)

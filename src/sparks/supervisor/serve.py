@@ -20,18 +20,13 @@ import uvicorn
 import uvloop
 from starlette.types import ASGIApp
 
-from sparks import logs
-from sparks.jobs.port import Jobs
-from sparks.journey import Journey
-from sparks.model import times
 from sparks.model.errors import BadSetting
-from sparks.model.events import UpkeepDue
+from sparks.supervisor.chores import Chore, repeat
 from sparks.supervisor.connection import Connection
 from sparks.supervisor.slot import WorkerSlot
 from sparks.supervisor.waiting import happens
 
 CUT_OFF_AFTER: Final = 0.9
-HOUR: Final = 3600
 SAME_WISH: Final = 0.5
 FIRST_FREE_PORT: Final = 1024
 KEPT_ALIVE: Final = 75  # longer than proxies keep theirs, so that none sends a request into a connection just closed
@@ -57,35 +52,35 @@ def listen(host: str, port: int) -> socket.socket:
         raise BadSetting(f"cannot listen on {host} port {port} ({reason}): check host and port") from error
 
 
-def send_upkeep(journey: Journey, jobs: Jobs) -> None:
-    """However many machines and restarts there are, it is done once within the minutes that a queue remembers."""
-    now = times.now()
-    request_id, hour = logs.new_request_id(), now.strftime("%Y-%m-%dT%H")
-    journey.send_after(UpkeepDue(now), jobs=jobs, request_id=request_id, deduplication=hour)
-
-
 def serve(
     app: ASGIApp,
     *,
     listener: socket.socket,
     slots: Sequence[WorkerSlot],
     check: Callable[[], Awaitable[bool]],
-    upkeep: Callable[[], None],
+    chores: Sequence[Chore],
     ready: Callable[[], None],
     drain_seconds: float,
+    stopping: asyncio.Event | None = None,
 ) -> None:
     """Runs until a signal says stop, or `check` raises; the process has then `drain_seconds` to end by itself.
 
-    `check` is asked until it says that all is ready; then `ready` is called, and `upkeep` then and every hour.
+    `check` is asked until it says that all is ready; then `ready` is called, and the `chores` are begun.
+    `stopping` is set as soon as Sparks is to stop, for the application to end what would go on.
     """
-    supervisor = _Supervisor(app, listener, slots, drain_seconds)
+    supervisor = _Supervisor(app, listener, slots, stopping or asyncio.Event(), drain_seconds)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(supervisor.run(check, upkeep, ready))
+        runner.run(supervisor.run(check, chores, ready))
 
 
 class _Supervisor:
     def __init__(
-        self, app: ASGIApp, listener: socket.socket, slots: Sequence[WorkerSlot], drain_seconds: float
+        self,
+        app: ASGIApp,
+        listener: socket.socket,
+        slots: Sequence[WorkerSlot],
+        stopping: asyncio.Event,
+        drain_seconds: float,
     ) -> None:
         self._server = _Server(
             uvicorn.Config(
@@ -103,22 +98,22 @@ class _Supervisor:
         self._listener = listener
         self._slots = slots
         self._drain_seconds = drain_seconds
-        self._stop = asyncio.Event()
+        self._stop = stopping
         self._told = 0.0
 
     async def run(
-        self, check: Callable[[], Awaitable[bool]], upkeep: Callable[[], None], ready: Callable[[], None]
+        self, check: Callable[[], Awaitable[bool]], chores: Sequence[Chore], ready: Callable[[], None]
     ) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self._on_signal)
         serving = asyncio.create_task(self._server.serve(sockets=[self._listener]))
-        working = asyncio.create_task(self._work(check, upkeep, ready))
+        working = asyncio.create_task(self._work(check, chores, ready))
         stopped = asyncio.create_task(self._stop.wait())
         await asyncio.wait([serving, working, stopped], return_when=asyncio.FIRST_COMPLETED)
         await self._drain([serving, working])
 
     async def _work(
-        self, check: Callable[[], Awaitable[bool]], upkeep: Callable[[], None], ready: Callable[[], None]
+        self, check: Callable[[], Awaitable[bool]], chores: Sequence[Chore], ready: Callable[[], None]
     ) -> None:
         pause = 0.02
         while not (self._server.started and await check()):
@@ -129,7 +124,8 @@ class _Supervisor:
         async with asyncio.TaskGroup() as group:
             for slot in self._slots:
                 group.create_task(slot.run())
-            group.create_task(_every_hour(upkeep, until=self._stop))
+            for chore in chores:
+                group.create_task(repeat(chore, until=self._stop))
 
     def _on_signal(self) -> None:
         """Who signals a whole process group, and `make` in it, tells the same thing twice at once."""
@@ -173,12 +169,3 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None]:
         """The supervisor takes the signals: it has workers to tell, too."""
         yield
-
-
-async def _every_hour(call: Callable[[], None], *, until: asyncio.Event) -> None:
-    while not until.is_set():
-        try:
-            await asyncio.to_thread(call)
-        except Exception:
-            log.exception("the hourly upkeep could not be sent; it is tried again in an hour")
-        await happens(until, within=HOUR - time.time() % HOUR)

@@ -10,7 +10,7 @@ from sparks.library.erasure import begin_deletion
 from sparks.library.photos import KEPT, Edit, edit_photo, find_photo
 from sparks.library.records import changes, key_of, to_item
 from sparks.model.errors import BadInput, NotFound, VersionMismatch
-from sparks.model.photo import PhotoState, ProcessingStatus, Visibility
+from sparks.model.photo import Exif, PhotoState, ProcessingStatus, Visibility
 from sparks.table.port import Delete, Put, Table
 from tests.factories import NOON, a_photo
 from tests.library.photos.making import LATER, kept
@@ -156,3 +156,11 @@ def test_faces_that_are_found_meanwhile_do_not_disturb_an_edit(table: Table) -> 
     now = find_photo(photo.image_id, table=table)
     assert now is not None
     assert (now.title, now.persons, now.face_count) == ("new", ("person1",), 1)
+
+
+@pytest.mark.parametrize("time", [datetime(2020, 1, 1, tzinfo=UTC), None])
+def test_a_time_that_somebody_has_set_is_not_the_files_any_more(table: Table, time: datetime | None) -> None:
+    photo = kept(table, taken_at=NOON, exif=Exif(camera="Canon EOS 5D", taken_from="file"))
+    edited = edit_photo(photo, Edit(taken_at=time), version=1, at=LATER, table=table)
+    assert edited.exif == Exif(camera="Canon EOS 5D")
+    assert find_photo(photo.image_id, table=table) == edited

@@ -7,7 +7,7 @@ import pytest
 from sparks.blobs.memory import MemoryBlobs
 from sparks.library import keys
 from sparks.library.erasure import begin_deletion, erase_photo
-from sparks.library.photos import favourites_among, set_favourite, unset_favourite
+from sparks.library.photos import favourites_among, favourites_between, set_favourite, unset_favourite
 from sparks.library.records import from_item
 from sparks.model.errors import ConditionFailed, NotFound
 from sparks.model.photo import Photo
@@ -16,7 +16,7 @@ from sparks.model.share import who_is_guest
 from sparks.table.port import Check, Present, Table
 from tests.factories import ANN, BOB, NOON, a_photo
 from tests.library.photos.making import LATER, kept
-from tests.library.tables import Meddled
+from tests.library.tables import Meddled, new_account
 from tests.traces import traces_of
 
 GUEST = who_is_guest("guest1")
@@ -66,3 +66,20 @@ def test_what_else_must_hold_does_so_before_anything_is_marked(table: Table) -> 
         set_favourite(photo.image_id, ANN, BOB, at=NOON, also=(removed,), table=table)
     assert failed.value.position == 0
     assert mark_of(photo, BOB, table) is None
+
+
+@pytest.mark.parametrize("others", [0, 1, 9])
+def test_the_favourites_of_a_page_are_found_however_many_lie_between(any_table: Table, others: int) -> None:
+    """Photos that are not on the page, and marks of other people, make no difference."""
+    who = new_account(any_table, photos=1, bytes=1)
+    photos = [kept(any_table) for _ in range(4 + others)]
+    page = [photos[0], photos[1], photos[-2], photos[-1]]
+    for photo in photos[1:-1]:
+        set_favourite(photo.image_id, ANN, who, at=NOON, table=any_table)
+        set_favourite(photo.image_id, ANN, BOB, at=NOON, table=any_table)
+    found = favourites_between([photo.image_id for photo in reversed(page)], who, table=any_table)
+    assert found & {photo.image_id for photo in page} == {page[1].image_id, page[2].image_id}
+
+
+def test_an_empty_page_has_no_favourites(table: Table) -> None:
+    assert favourites_between([], ANN, table=table) == frozenset()

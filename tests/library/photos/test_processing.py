@@ -11,6 +11,7 @@ from sparks.library.erasure import begin_deletion
 from sparks.library.photos import (
     Edit,
     Told,
+    add_rendition,
     begin_processing,
     edit_photo,
     fail_processing,
@@ -179,3 +180,23 @@ def test_a_photo_that_is_trashed_this_moment_does_not_come_back(table: Table, wr
     now = find_photo(photo.image_id, table=table)
     assert now is not None
     assert now.state is PhotoState.TRASHED
+
+
+def test_one_more_rendition_is_added_to_those_that_are_there_and_a_repeat_adds_nothing(any_table: Table) -> None:
+    photo = finish_processing(pending(any_table, image_id=IMAGE_ID), MADE, at=NOON, table=any_table)
+    key = objects.film(IMAGE_ID)
+    filmed = add_rendition(photo, "video", key, 1000, at=LATER, table=any_table)
+    assert filmed.renditions == Renditions({**KEYS, "video": key}, LATER)
+    assert filmed.sizes == ("ORIGINAL", "LARGE", "MEDIUM", "THUMB", "VIDEO")
+    assert filmed.processed_size == MADE.processed_size + 1000
+    assert add_rendition(photo, "video", key, 1000, at=LATER, table=any_table) == filmed
+    assert find_photo(IMAGE_ID, table=any_table) == filmed
+    any_table.write(Delete(key_of(filmed)))
+
+
+def test_where_a_time_comes_from_is_kept_unless_somebody_has_said_it(table: Table) -> None:
+    made = replace(MADE, told=replace(TOLD, exif=Exif(camera="Canon EOS 5D", taken_from="exif")))
+    told = finish_processing(pending(table), made, at=LATER, table=table)
+    said = finish_processing(pending(table, taken_at=NOON), made, at=LATER, table=table)
+    assert told.exif == Exif(camera="Canon EOS 5D", taken_from="exif")
+    assert said.exif == Exif(camera="Canon EOS 5D")

@@ -1,6 +1,8 @@
 """The look for traces finds what there is to find, or every test that relies on it would be blind."""
 
+import os
 import uuid
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +12,10 @@ from sparks.jobs.port import MOST_TRIES, Job
 from sparks.library import objects
 from sparks.model import ids
 from sparks.table.memory import MemoryTable
-from sparks.table.port import Put
-from tests.library.photos.making import IMAGE_ID
-from tests.traces import traces_of
+from sparks.table.port import Add, Key, Put
+from tests.factories import ANN, BOB
+from tests.library.photos.making import IMAGE_ID, settled
+from tests.traces import traces_in, traces_of
 
 
 @pytest.fixture
@@ -96,3 +99,39 @@ def test_what_is_about_other_photos_is_no_trace(table: MemoryTable, blobs: Memor
     blobs.put(objects.upload(other), [b"0123456789"])
     jobs.send(Job("other", {"imageId": other}))
     assert traces_of(IMAGE_ID, table=table, blobs=blobs, jobs=jobs) == []
+
+
+def test_a_counter_that_still_counts_it_is_found(table: MemoryTable, blobs: MemoryBlobs) -> None:
+    settled(table, tags=("sea",))
+    assert traces_of(IMAGE_ID, table=table, blobs=blobs, owner=ANN) == []
+    table.write(Add(Key(f"TIMELINE#{ANN}", "2025-08"), {"count": 1}))
+    table.write(Put({"PK": f"TAGS#{ANN}", "SK": "forest", "count": 1}))
+    found = [f"counter TAGS#{ANN} | forest", f"counter TIMELINE#{ANN} | 2025-08"]
+    assert traces_of(IMAGE_ID, table=table, blobs=blobs, owner=ANN) == found
+    assert traces_of(IMAGE_ID, table=table, blobs=blobs, owner=BOB) == []
+
+
+# -- In a folder
+
+
+@pytest.mark.parametrize(
+    "content", [IMAGE_ID, IMAGE_ID.upper(), IMAGE_ID.replace("-", ""), uuid.UUID(IMAGE_ID).bytes], ids=repr
+)
+def test_a_file_that_holds_it_is_found(tmp_path: Path, content: str | bytes) -> None:
+    inside = tmp_path / "a" / ".hidden"
+    inside.parent.mkdir()
+    inside.write_bytes(b"\0..." + (content if isinstance(content, bytes) else content.encode()) + b"...")
+    (tmp_path / "other").write_bytes(ids.new_image_id().encode())
+    assert traces_in(tmp_path, IMAGE_ID) == ["a/.hidden"]
+
+
+def test_files_and_folders_that_are_named_after_it_are_found(tmp_path: Path) -> None:
+    (tmp_path / f"{IMAGE_ID}.jpg").touch()
+    (tmp_path / f"x-{IMAGE_ID}").mkdir()
+    assert traces_in(tmp_path, IMAGE_ID) == [f"{IMAGE_ID}.jpg", f"x-{IMAGE_ID}"]
+
+
+def test_what_is_noted_beside_a_file_is_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "blob").touch()
+    os.setxattr(tmp_path / "blob", "user.note", IMAGE_ID.encode())
+    assert traces_in(tmp_path, IMAGE_ID) == ["blob"]

@@ -15,10 +15,17 @@ from sparks.api.requests import Requests
 from sparks.metrics import Metrics
 from sparks.settings import Settings
 
-BODY_CAPS: Final[dict[str, int | None]] = {"/blobs/": None}  # signed for a size of their own
+BODY_CAPS: Final[dict[str, int | None]] = {"/blobs/": None, "/api/photos": None}  # these have caps of their own
 AWS: Final = ("https://*.amazonaws.com", "https://*.amazonaws.com.cn")
 CORS_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-CORS_HEADERS: Final = ("Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id", "X-Sparks-CSRF")
+CORS_HEADERS: Final = (
+    "Authorization",
+    "Content-Type",
+    "Idempotency-Key",
+    "Last-Event-ID",
+    "X-Request-Id",
+    "X-Sparks-CSRF",
+)
 CORS_EXPOSED: Final = ("Content-Disposition", "Content-Range", "ETag", "Retry-After", "X-Request-Id")
 
 

@@ -65,7 +65,7 @@ def reserve(photo: Photo, *, table: Table) -> None:
 
 def confirm(before: Photo, after: Photo, *more_changes: Change, at: datetime, table: Table) -> None:
     """Makes a RESERVED photo a PENDING one, together with `more_changes`. If it has become another size, the difference
-    is settled: UploadLimitReached where not enough is left.
+    is settled: UploadLimitReached where not enough is left. It expires at its `kept_until`, or never.
 
     A repeat with the same bytes is harmless. NotFound where the reservation was given back, or is over `at` that time;
     ConditionFailed where one of `more_changes` fails, by its position among them.
@@ -73,8 +73,8 @@ def confirm(before: Photo, after: Photo, *more_changes: Change, at: datetime, ta
     growth = _size_of(after) - _size_of(before)
     if before.state is not PhotoState.RESERVED or after.state is not PhotoState.PENDING:
         raise BadInput("a reserved photo becomes a pending one")
-    if after.expires_at is not None or after.ttl is not None:
-        raise BadInput("a photo that is confirmed does not expire")
+    if after.expires_at != before.kept_until or (after.ttl is None) is not (after.expires_at is None):
+        raise BadInput("a photo that is confirmed expires when its uploader said so, or never")
     change = changes(before, after, when=(*_as_seen(before), *_not_over(before, at)))
     try:
         if growth:
@@ -98,7 +98,8 @@ def give_back(photo: Photo, *more_changes: Change, table: Table) -> None:
     for _ in range(TRIES):
         if seen is None or seen.state is PhotoState.DELETING:
             return
-        change = changes(seen, replace(seen, state=PhotoState.DELETING), when=_as_seen(seen))
+        deleting = replace(seen, state=PhotoState.DELETING, ttl=None)  # whose blobs and rows must go before it does
+        change = changes(seen, deleting, when=_as_seen(seen))
         try:
             _credit(change, *more_changes, photo=seen, table=table)
         except ConditionFailed as failed:

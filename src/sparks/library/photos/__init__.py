@@ -6,19 +6,14 @@ that is still so (`writing`); the rows that lead to it follow, and may be late (
 
 from sparks.library.photos.changing import edit_photo, restore_photo, trash_photo
 from sparks.library.photos.edit import KEPT, Edit
-from sparks.library.photos.favourites import favourites_among, set_favourite, unset_favourite
-from sparks.library.photos.finding import (
-    favourites_page,
-    feed_page,
-    find_photo,
-    get_photo,
-    trash_page,
-    uploads_page,
-)
+from sparks.library.photos.favourites import favourites_among, favourites_between, set_favourite, unset_favourite
+from sparks.library.photos.finding import find_photo, get_photo
 from sparks.library.photos.links import links_of
+from sparks.library.photos.listing import ItemPage, Sees, list_favourites, list_photos
 from sparks.library.photos.processing import (
     Made,
     Told,
+    add_rendition,
     begin_processing,
     fail_processing,
     finish_processing,
@@ -39,8 +34,11 @@ __all__ = [
     "KEPT",
     "NO_PHOTO",
     "Edit",
+    "ItemPage",
     "Made",
+    "Sees",
     "Told",
+    "add_rendition",
     "begin_processing",
     "checked_alt_text",
     "checked_description",
@@ -49,20 +47,19 @@ __all__ = [
     "edit_photo",
     "fail_processing",
     "favourites_among",
-    "favourites_page",
-    "feed_page",
+    "favourites_between",
     "find_photo",
     "finish_processing",
     "get_photo",
     "links_of",
+    "list_favourites",
+    "list_photos",
     "restore_photo",
     "retry_processing",
     "set_favourite",
     "settle_links",
     "tag_key",
-    "trash_page",
     "trash_photo",
     "unset_favourite",
-    "uploads_page",
     "usable_tags",
 ]

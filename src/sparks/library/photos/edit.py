@@ -23,6 +23,7 @@ class Edit:
     """What is not named stays as it is; None, or nothing but spaces, clears. BadInput for words that are too long.
 
     A new time alone keeps the offset, since only the clock was wrong; a time that is cleared takes its offset along.
+    Either way it is no longer the file that tells it.
     """
 
     title: str | Kept | None = KEPT
@@ -41,6 +42,8 @@ class Edit:
     def applied_to(self, photo: Photo) -> Photo:
         asked: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         edited = replace(photo, **{name: value for name, value in asked.items() if value is not KEPT})
+        if self.taken_at is not KEPT and edited.exif is not None:
+            edited = replace(edited, exif=replace(edited.exif, taken_from=None))
         return edited if edited.taken_at is not None else replace(edited, taken_offset=None)
 
 

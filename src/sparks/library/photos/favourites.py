@@ -8,7 +8,7 @@ from sparks.library.photos.writing import NO_PHOTO
 from sparks.library.records import to_item
 from sparks.model.errors import ConditionFailed, NotFound
 from sparks.model.pointer import Favourite
-from sparks.table.port import Absent, Change, Check, Delete, NotEquals, Present, Put, Table
+from sparks.table.port import Absent, Between, Change, Check, Delete, NotEquals, Present, Put, Table
 
 
 def set_favourite(
@@ -32,6 +32,20 @@ def favourites_among(image_ids: Iterable[str], who: str, *, table: Table) -> fro
     """Those of the photos that `who` marked."""
     marks = table.get_many([keys.favourite(image_id, who) for image_id in image_ids])
     return frozenset(key.pk for key in marks)
+
+
+def favourites_between(image_ids: Sequence[str], who: str, *, table: Table) -> frozenset[str]:
+    """As `favourites_among`, of a page: in one query where `who` marked little that lies between its photos.
+
+    Good for showing: it comes from an index, which may be a moment behind.
+    """
+    if not image_ids:
+        return frozenset()
+    between = Between(min(image_ids), max(image_ids))
+    marks = table.query(entity_types.favourite(who), between, limit=len(image_ids))
+    if marks.after is not None:
+        return favourites_among(image_ids, who, table=table)
+    return frozenset(mark["PK"] for mark in marks.items)
 
 
 def unset_favourite(image_id: str, who: str, *, table: Table) -> None:

@@ -103,6 +103,24 @@ def finish_processing(photo: Photo, made: Made, *, at: datetime, table: Table) -
     return change_photo(photo, plan, table=table)
 
 
+def add_rendition(photo: Photo, name: str, key: str, size: int, *, at: datetime, table: Table) -> Photo:
+    """The photo as it is now, with one more rendition, of `size` bytes. A repeat changes nothing."""
+
+    def plan(photo: Photo) -> Photo:
+        _check_arrived(photo)
+        if name in _keys(photo):
+            return photo
+        return replace(
+            photo,
+            renditions=Renditions({**_keys(photo), name: key}, at),
+            sizes=tuple(dict.fromkeys((ORIGINAL, *photo.sizes, size_name(name)))),
+            processed_size=(photo.processed_size or 0) + size,
+            last_modified=at,
+        )
+
+    return change_photo(photo, plan, table=table)
+
+
 def fail_processing(photo: Photo, reason: str, *, at: datetime, table: Table) -> Photo:
     """The photo as it is now: FAILED unless it is in the trash. One that was finished meanwhile stays as it is."""
 
@@ -162,9 +180,16 @@ def _from_file(photo: Photo, told: Told) -> dict[str, Any]:
         "title": photo.title or told.title,
         "description": photo.description or told.description,
         "tags": photo.tags or usable_tags(told.keywords),
-        "exif": photo.exif or told.exif,
+        "exif": photo.exif or _exif(photo, told),
         "location": photo.location or told.location,
     }
     if photo.taken_at is None:
         filled |= {"taken_at": told.taken_at, "taken_offset": told.taken_offset}
     return filled
+
+
+def _exif(photo: Photo, told: Told) -> Exif | None:
+    """Where a time comes from that somebody has said, the file does not know."""
+    if told.exif is None or photo.taken_at is None:
+        return told.exif
+    return replace(told.exif, taken_from=None)

@@ -54,6 +54,7 @@ TOKEN: Final = Shape(
     Token,
     time("createdAt"),
     plain("hash", "request_hash"),
+    plain("answer"),
     seconds("ttl"),
     pk="TOKEN#{token_id..}",
     sk="METADATA",

@@ -44,7 +44,23 @@ def _read_type(entity_type: str) -> dict[str, Any]:
     return {"state": entity_types.photo_state(entity_type), **private}
 
 
-EXIF: Final = Fields(Exif, plain("camera"), plain("lens"), plain("iso"), plain("shutterSpeed"))
+EXIF: Final = Fields(
+    Exif,
+    plain("camera"),
+    plain("make"),
+    plain("model"),
+    plain("lens"),
+    plain("iso"),
+    plain("shutterSpeed"),
+    number("fNumber"),
+    number("focalLength"),
+    plain("focalLength35mm", "focal_length_35mm"),
+    number("exposureBias"),
+    plain("flash"),
+    plain("orientation"),
+    plain("rating"),
+    plain("takenFrom"),
+)
 LOCATION: Final = Fields(Location, number("latitude"), number("longitude"), number("altitude"))
 
 PHOTO: Final = Shape(
@@ -70,6 +86,7 @@ PHOTO: Final = Shape(
     names("albums"),
     time("takenAt"),
     plain("takenOffset"),
+    time("fileModifiedAt", "file_time"),
     nested("exif", EXIF),
     nested("location", LOCATION),
     choice("processingStatus", ProcessingStatus),
@@ -82,6 +99,8 @@ PHOTO: Final = Shape(
     plain("thumbhash"),
     choice("status", FaceStatus, "face_status"),
     plain("faceCount"),
+    plain("uploadId"),
+    time("keptUntil"),
     plain("guestId"),
     plain("uploaderTag"),
     time("createdAt"),

@@ -8,7 +8,7 @@ from sparks.library.records.attributes import choice, number, plain, time
 from sparks.library.records.pattern import Pattern
 from sparks.library.records.shape import Shape
 from sparks.model.photo import AssetType
-from sparks.model.pointer import Alias, Favourite, MonthLink, SameBytes, TagLink
+from sparks.model.pointer import Alias, Expiry, Favourite, MonthLink, SameBytes, TagLink
 from sparks.table.port import EntityType
 
 MONTH_TYPE: Final = Pattern("MONTH#{scope..}#{month}")
@@ -60,6 +60,16 @@ FAVOURITE: Final = Shape(
     sk="FAVORITE#{who..}",
     key=lambda favourite: keys.favourite(favourite.image_id, favourite.who),
     entity_type=lambda favourite: entity_types.favourite(favourite.who),
+)
+
+EXPIRY: Final = Shape(
+    Expiry,
+    plain("owner"),
+    time("expiresAt"),
+    pk="{image_id}",
+    sk="EXPIRES",
+    key=lambda expiry: keys.expiry(expiry.image_id),
+    entity_type=lambda _: entity_types.EXPIRING,
 )
 
 SAME_BYTES: Final = Shape(

@@ -1,0 +1,164 @@
+"""Server-sent events: what happens to photos, told to the pages that are open.
+
+An event names a photo. How it is, and whether the caller may see it, is looked up when it is sent; so is the caller,
+and again every few seconds: with a session, key or token the stream ends too.
+
+A stream that broke off goes on with Last-Event-ID: every block has an id, the beats of an idle one too.
+"""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import Annotated, Any, Final
+
+import msgspec
+from fastapi import APIRouter, Header, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from sparks.api.gate import Gate, MemberCaller, Routes
+from sparks.api.listening import Ear, Listener, Pace
+from sparks.feed.live import Heard
+from sparks.journey import Stores
+from sparks.library import keys
+from sparks.library.access import may_see
+from sparks.library.records import from_item
+from sparks.model.access import Action
+from sparks.model.caller import Who
+from sparks.model.errors import SparksError, TooManyTries
+from sparks.model.photo import Photo
+from sparks.model.scope import COMMUNITY, scope_of_owner
+from sparks.model.times import iso
+from sparks.table.port import Item
+
+MOST_STREAMS: Final = 20  # of one account
+ROOM_AFTER: Final = 10  # seconds
+TOO_MANY: Final = f"{MOST_STREAMS} pages of yours follow events already: close some of them"
+HEADERS: Final = {"X-Accel-Buffering": "no"}  # nginx would keep back what comes
+BEGINNING: Final = "retry: 2000\nid: {}\n\n"  # milliseconds after which a browser comes back
+SAME: Final = ": nothing new\nid: {}\n\n"
+RESET: Final = "event: reset\nid: {}\ndata: {{}}\n\n"
+PHOTO: Final = "event: photo\nid: {}\ndata: {}\n\n"
+ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "Events, for as long as the caller stays.", "content": {"text/event-stream": {}}}
+}
+
+LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", description="Where a stream that broke off goes on.")]
+
+log = logging.getLogger(__name__)
+
+
+class EventRoutes:
+    def __init__(self, *, gate: Gate, stores: Stores, stopping: asyncio.Event, pace: Pace | None = None) -> None:
+        self._gate = gate
+        self._table = stores.table
+        self._pace = pace or Pace()
+        self._ear = Ear(
+            table=stores.table,
+            keyring=stores.keyring,
+            stopping=stopping,
+            clock=gate.now,
+            seconds=self._pace.reading,
+        )
+        self._streams = Streams()
+
+    def router(self) -> APIRouter:
+        routes = Routes(self._gate, tag="photos")
+        path, action = "/api/events", Action.LIST_PHOTOS
+        routes.add("GET", path, action, self.follow_events, responses=ANSWERS, response_class=Response)
+        return routes.router
+
+    async def follow_events(self, request: Request, who: MemberCaller, last_event_id: LastEventId = None) -> Response:
+        """Server-sent events about the caller's own photos and those of the community, from now on or from
+        `Last-Event-ID` on; an event may come twice.
+
+        `photo` tells how a photo is now: `imageId`, `assetType`, `uploadedBy`, `visibility`, `version`,
+        `processingStatus`, `processingError`, `month`, `trashedAt`; or `{imageId, gone: true}` where it is deleted or
+        not for the caller to see any more. `reset` tells that too much was missed: load what is shown anew.
+        """
+        return EventStream(self._opened(request, who.email, last_event_id))
+
+    @asynccontextmanager
+    async def _opened(self, request: Request, email: str, since: str | None) -> AsyncIterator[AsyncIterator[str]]:
+        scopes = (scope_of_owner(email), COMMUNITY)
+        with self._streams.one_more(email):
+            async with self._ear.listener(scopes, since=since) as listener:
+                yield self._blocks(request, listener)
+
+    async def _blocks(self, request: Request, listener: Listener) -> AsyncIterator[str]:
+        yield BEGINNING.format(listener.position)
+        while True:
+            await listener.wait(within=self._pace.beat)
+            if listener.is_over:
+                return
+            position, (lost, heard) = listener.position, listener.take()
+            try:
+                told = await run_in_threadpool(self._told, request, heard, position)
+            except SparksError as error:
+                log.info("a stream of events ends: %s", error)
+                return
+            yield (RESET.format(position) if lost else "") + (told or SAME.format(position))
+
+    def _told(self, request: Request, heard: Sequence[Heard], position: str) -> str:
+        """For who the caller is by now."""
+        who = self._gate.caller(request, Action.LIST_PHOTOS)
+        rows = self._table.get_many([keys.photo(*each.photo) for each in heard])
+        return "".join(
+            PHOTO.format(min(each.event_id, position), self._shown(who, each, rows.get(keys.photo(*each.photo))))
+            for each in heard
+        )
+
+    def _shown(self, who: Who, heard: Heard, row: Item | None) -> str:
+        photo = None if row is None else from_item(Photo, row)
+        seen = photo is not None and may_see(who, photo, at=self._gate.now(), table=self._table)
+        told = _told_of(photo) if photo is not None and seen else {"imageId": heard.photo.image_id, "gone": True}
+        return msgspec.json.encode(told).decode()
+
+
+class EventStream(Response):
+    """Opened when it is sent, so that what refuses it is an answer of its own; closed, whatever it ends with."""
+
+    def __init__(self, opened: AbstractAsyncContextManager[AsyncIterator[str]]) -> None:
+        super().__init__()
+        self._opened = opened
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._opened as blocks:
+            stream = StreamingResponse(blocks, headers=HEADERS, media_type="text/event-stream")
+            await stream(scope, receive, send)
+
+
+class Streams:
+    """How many streams each account has open here."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def one_more(self, email: str) -> Iterator[None]:
+        if self._open[email] >= MOST_STREAMS:
+            raise TooManyTries(TOO_MANY, retry_after=ROOM_AFTER)
+        self._open[email] += 1
+        try:
+            yield
+        finally:
+            self._open[email] -= 1
+            self._open += Counter()  # forgets those who have none
+
+
+def _told_of(photo: Photo) -> dict[str, Any]:
+    told = {
+        "imageId": photo.image_id,
+        "assetType": photo.asset_type,
+        "uploadedBy": photo.owner,
+        "visibility": photo.visibility,
+        "version": photo.version,
+        "processingStatus": photo.processing_status,
+        "processingError": photo.processing_error,
+        "month": photo.month,
+        "trashedAt": None if photo.trashed_at is None else iso(photo.trashed_at),
+    }
+    return {name: value for name, value in told.items() if value is not None}

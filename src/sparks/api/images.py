@@ -1,0 +1,167 @@
+"""Photos as answers: what a viewer is told of each, with addresses that are made for them.
+
+A page is put together straight from the table's items. What is told is named here, one by one: whatever else a row may
+hold stays with us. The values are for `encoded`: thumbhashes are bytes still, and fractions Decimals.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from pydantic import Field
+
+from sparks.api.shapes import Answer, Time
+from sparks.auth.signing import MediaSigner, viewer_of
+from sparks.journey import Stores
+from sparks.library.photos import favourites_among, favourites_between
+from sparks.library.records import to_item
+from sparks.model.access import SIGN_IN
+from sparks.model.caller import Anonymous, GuestCaller, Member, Who, name_of
+from sparks.model.errors import NotSignedIn
+from sparks.model.photo import AssetType, FaceStatus, Photo, ProcessingStatus, Visibility
+from sparks.table.port import Item
+
+Image = dict[str, Any]
+
+TOLD: Final = frozenset(
+    {
+        "imageId",
+        "assetType",
+        "uploaded_datetime",
+        "lastModified",
+        "s3Key",
+        "images",
+        "persons",
+        "tags",
+        "originalFilename",
+        "mimeType",
+        "width",
+        "height",
+        "aspectRatio",
+        "duration",
+        "title",
+        "description",
+        "altText",
+        "takenAt",
+        "takenOffset",
+        "visibility",
+        "processingStatus",
+        "processingError",
+        "status",
+        "faceCount",
+        "uploaderTag",
+        "version",
+        "thumbhash",
+        "trashedAt",
+        "expiresAt",
+    }
+)
+DETAILS: Final = ("fileSize", "sizes", "exif", "location", "createdAt", "updatedAt")
+READ: Final = TOLD | {"owner"}  # what a page is made of, with the key
+_KEPT: Final = READ | {"PK", "SK", "entityType", "uploadedBy"}
+
+
+class ImageAnswer(Answer):
+    """A photo or a video. `images` are the keys of its renditions, and `urls` where this caller finds them; addresses
+    are good for a while, and then the photo is to be asked for again. What is not known is left out.
+    """
+
+    image_id: str
+    asset_type: AssetType
+    uploaded_by: str | None = Field(None, description="Not told to guests.")
+    uploaded_datetime: Time | None = Field(None, alias="uploaded_datetime")
+    last_modified: Time | None = None
+    s3_key: str | None = None
+    images: dict[str, str] = Field(description="Keys of what was made: large, medium, thumb, ..; and processedAt.")
+    persons: list[str]
+    tags: list[str]
+    original_filename: str | None = None
+    mime_type: str | None = None
+    width: int | None = None
+    height: int | None = None
+    aspect_ratio: float | None = None
+    duration: float | None = Field(None, description="Seconds of a video.")
+    title: str | None = None
+    description: str | None = None
+    alt_text: str | None = None
+    taken_at: Time | None = None
+    taken_offset: str | None = None
+    visibility: Visibility
+    processing_status: ProcessingStatus
+    processing_error: str | None = None
+    status: FaceStatus
+    face_count: int
+    uploader_tag: str | None = None
+    version: int
+    thumbhash: str | None = Field(None, description="In base64.")
+    trashed_at: Time | None = None
+    expires_at: Time | None = None
+    urls: dict[str, str] = Field(description="Addresses of large, medium, thumb, .. as far as made, and of original.")
+    favorite: bool
+
+
+class ImageDetails(ImageAnswer):
+    """With all that the camera and the uploader told."""
+
+    file_size: int | None = None
+    sizes: list[str] | None = None
+    exif: dict[str, Any] | None = None
+    location: dict[str, Any] | None = None
+    created_at: Time | None = None
+    updated_at: Time | None = None
+
+
+class ImageList(Answer):
+    images: list[ImageAnswer]
+    last_evaluated_key: str | None = None
+
+
+class Images:
+    """`sizes` are the names of the renditions that Sparks serves."""
+
+    def __init__(self, stores: Stores, sizes: Iterable[str]) -> None:
+        self._table = stores.table
+        self._keyring = stores.keyring
+        self._sizes = frozenset(sizes)
+
+    def one(self, photo: Photo, who: Who, *, at: datetime) -> Image:
+        """The photo in full, for somebody who may see it."""
+        item = to_item(photo)
+        details = {name: item[name] for name in DETAILS if name in item}
+        marked = favourites_among([photo.image_id], name_of(who), table=self._table)
+        return self._images([item], who, marked, at)[0] | details
+
+    def page(self, items: Sequence[Item], who: Who, *, at: datetime, all_marked: bool = False) -> list[Image]:
+        """The photos of these rows, for somebody who may see them; `all_marked`: they are the caller's favourites.
+
+        The rows are used up. They need no other attributes than READ.
+        """
+        ids = [item["PK"] for item in items]
+        marked = ids if all_marked else favourites_between(ids, name_of(who), table=self._table)
+        return self._images(items, who, frozenset(marked), at)
+
+    def _images(self, items: Iterable[Item], who: Who, marked: Collection[str], at: datetime) -> list[Image]:
+        """[Note: one loop] It runs a hundred times for a page: calls within it would cost more than what they do."""
+        query_of = MediaSigner(viewer_of(_known(who)), now=at, keyring=self._keyring).query
+        sizes, names_owner = self._sizes, isinstance(who, Member)
+        images: list[Image] = []
+        for item in items:
+            image = item if item.keys() <= _KEPT else {name: held for name, held in item.items() if name in _KEPT}
+            image_id, owner, _ = image.pop("PK"), image.pop("owner"), image.pop("SK")
+            image.pop("entityType", None)
+            image.pop("uploadedBy", None)
+            if names_owner:
+                image["uploadedBy"] = owner
+            made, query = image.setdefault("images", {}), query_of(image_id)
+            image["urls"] = urls = {name: f"/media/{image_id}/{name}?{query}" for name in made if name in sizes}
+            if "s3Key" in image:
+                urls["original"] = f"/api/photos/{image_id}/original"
+            image["favorite"] = image_id in marked
+            images.append(image)
+        return images
+
+
+def _known(who: Who) -> Member | GuestCaller:
+    if isinstance(who, Anonymous):
+        raise NotSignedIn(SIGN_IN)
+    return who

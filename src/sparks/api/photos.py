@@ -1,0 +1,126 @@
+"""Looking at photos: the feed, one's own, another's, favourites, the trash, and one photo."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from fastapi import APIRouter, Request, Response
+
+from sparks.api.encoded import SAME_AS_BEFORE, encoded
+from sparks.api.gate import Caller, Gate, MemberCaller, Routes
+from sparks.api.images import READ, ImageDetails, ImageList, Images
+from sparks.api.lists import Cursor, Limit, page_of
+from sparks.api.media import ImageId
+from sparks.api.users import EmailPath
+from sparks.feed.page import Pages
+from sparks.journey import Stores
+from sparks.library.access import photo_for, user_for
+from sparks.library.accounts import while_there
+from sparks.library.photos import ItemPage, set_favourite, unset_favourite
+from sparks.model.access import SIGN_IN, Action
+from sparks.model.caller import Member, name_of
+from sparks.model.errors import ConditionFailed, NotSignedIn
+
+LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
+
+
+class PhotoRoutes:
+    def __init__(self, *, gate: Gate, stores: Stores, images: Images) -> None:
+        self._gate = gate
+        self._table = stores.table
+        self._keyring = stores.keyring
+        self._images = images
+
+    def router(self) -> APIRouter:
+        routes = Routes(self._gate, tag="photos")
+        lists, see, mark = Action.LIST_PHOTOS, Action.SEE_PHOTO, Action.MARK_PHOTO
+        paged: dict[str, Any] = {"response_model": ImageList, "responses": LOOKED_AT}
+        routes.look("/api/photos", lists, self.read_feed, **paged)
+        routes.look("/api/me/photos", lists, self.read_own_photos, **paged)
+        routes.look("/api/me/favorites", lists, self.read_favorites, **paged)
+        routes.look("/api/me/trash", lists, self.read_trash, **paged)
+        routes.look("/api/users/{email}/photos", lists, self.read_photos_of, errors=(404,), **paged)
+        one, favorite = "/api/photos/{imageId}", "/api/photos/{imageId}/favorite"
+        routes.look(one, see, self.read_photo, errors=(404,), response_model=ImageDetails, responses=LOOKED_AT)
+        routes.add("PUT", favorite, mark, self.set_favorite, status=204, errors=(404,))
+        routes.add("DELETE", favorite, mark, self.unset_favorite, status=204, errors=(404,))
+        return routes.router
+
+    # -- Lists
+
+    def read_feed(self, request: Request, who: MemberCaller, limit: Limit = 100, cursor: Cursor = None) -> Response:
+        """The photos of the community, newest first."""
+        return self._list("feed", Pages.of_community, request, who, limit, cursor)
+
+    def read_own_photos(
+        self, request: Request, who: MemberCaller, limit: Limit = 100, cursor: Cursor = None
+    ) -> Response:
+        """Your photos, newest first: with private ones, and those that wait or failed."""
+        return self._list("own", partial(Pages.of_user, email=who.email, who=who), request, who, limit, cursor)
+
+    def read_favorites(
+        self, request: Request, who: MemberCaller, limit: Limit = 100, cursor: Cursor = None
+    ) -> Response:
+        """What you have marked, as far as you still see it: the newest photos first."""
+        read = partial(Pages.of_favourites, who=who)
+        return self._list("favorites", read, request, who, limit, cursor, all_marked=True)
+
+    def read_trash(self, request: Request, who: MemberCaller, limit: Limit = 100, cursor: Cursor = None) -> Response:
+        """What you have thrown away and can still restore: the newest photos first."""
+        return self._list("trash", partial(Pages.of_trash, who=who), request, who, limit, cursor)
+
+    def read_photos_of(
+        self, request: Request, who: MemberCaller, email: EmailPath, limit: Limit = 100, cursor: Cursor = None
+    ) -> Response:
+        """The photos of one member that the community sees, newest first; of yourself, all."""
+        user = user_for(who, Action.LIST_PHOTOS, email, at=self._gate.now(), table=self._table)
+        read = partial(Pages.of_user, email=user.email, who=who)
+        return self._list(f"of {user.email}", read, request, who, limit, cursor)
+
+    def _list(
+        self,
+        query: str,
+        read: Callable[[Pages], ItemPage],
+        request: Request,
+        who: Member,
+        limit: int,
+        cursor: str | None,
+        *,
+        all_marked: bool = False,
+    ) -> Response:
+        at = self._gate.now()
+        items, after = page_of(
+            lambda most, behind: read(Pages(limit=most, after=behind, only=READ, at=at, table=self._table)),
+            query=f"photos {query}",
+            who=who,
+            limit=limit,
+            cursor=cursor,
+            keyring=self._keyring,
+        )
+        answer: dict[str, Any] = {"images": self._images.page(items, who, at=at, all_marked=all_marked)}
+        if after is not None:
+            answer["lastEvaluatedKey"] = after
+        return encoded(request, answer)
+
+    # -- One
+
+    def read_photo(self, request: Request, who: Caller, image_id: ImageId) -> Response:
+        """One photo, with all that is known of it."""
+        at = self._gate.now()
+        photo = photo_for(who, Action.SEE_PHOTO, image_id, at=at, table=self._table)
+        return encoded(request, self._images.one(photo, who, at=at))
+
+    def set_favorite(self, who: Caller, image_id: ImageId) -> None:
+        """Mark a photo. Nobody else sees it."""
+        at = self._gate.now()
+        photo = photo_for(who, Action.MARK_PHOTO, image_id, at=at, table=self._table)
+        still = (while_there(who.user),) if isinstance(who, Member) else ()
+        try:
+            set_favourite(photo.image_id, photo.owner, name_of(who), at=at, also=still, table=self._table)
+        except ConditionFailed as error:
+            raise NotSignedIn(SIGN_IN) from error
+
+    def unset_favorite(self, who: Caller, image_id: ImageId) -> None:
+        """Take the mark off a photo."""
+        photo = photo_for(who, Action.MARK_PHOTO, image_id, at=self._gate.now(), table=self._table)
+        unset_favourite(photo.image_id, name_of(who), table=self._table)

@@ -1,0 +1,159 @@
+"""Timelines, of one's own photos and of the community: which months there are, the shapes of all photos, and a month.
+
+A month is answered as it was stored, whoever asks; behind it comes what is the caller's own.
+"""
+
+from datetime import datetime
+from hashlib import blake2b
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import Field
+
+from sparks.api.encoded import SAME_AS_BEFORE, answer_with_bytes, encode, had_already
+from sparks.api.gate import Gate, MemberCaller, Routes
+from sparks.api.shapes import Answer
+from sparks.auth.signing import PERIODS, MediaSigner, viewer_of
+from sparks.feed.months import BuiltMonth
+from sparks.feed.timeline import Timeline
+from sparks.journey import Stores
+from sparks.library.months import Month
+from sparks.library.photos import favourites_between
+from sparks.model.access import NOT_THERE, Action
+from sparks.model.caller import Member
+from sparks.model.errors import NotFound
+from sparks.model.photo import AssetType
+from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
+from sparks.model.times import unix
+
+OCTETS: Final = "application/octet-stream"
+ASKED_SCOPE: Final = "Whose photos: `mine`, `community`, or those of an album, by its id."
+ASKED_SIGNED: Final = "With `queries`, to look at the photos with."
+RATIOS: Final = """\
+The aspect ratios of all photos, one byte each: what it takes to lay out the whole timeline. The answer is one piece a
+month, newest first: 20 bytes, big-endian, and then a byte a photo, newest first. The 20 bytes are the month (7 letters,
+`2025-08`), a zero, the month's version (8 bytes; 0 while it is changing) and the number of its photos (4 bytes). A byte
+`b` stands for width / height = 2 ** ((b - 128) / 36)."""
+SAME: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
+STRIP: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "A piece for each month.",
+        "content": {OCTETS: {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+ScopeAsked = Annotated[str, Query(alias="scope", max_length=100, description=ASKED_SCOPE)]
+MonthPath = Annotated[str, Path(pattern="^[0-9]{4}-(0[1-9]|1[0-2])$", description="As `2025-08`.")]
+Signed = Annotated[bool, Query(description=ASKED_SIGNED)]
+
+
+class MonthCount(Answer):
+    """`version` changes with whatever changes in the month."""
+
+    month: str
+    count: int
+    version: int
+
+
+class TimelineAnswer(Answer):
+    """The months that have photos, newest first."""
+
+    months: list[MonthCount]
+
+
+class MonthAnswer(Answer):
+    """Columns with one entry a photo each, newest first by the time they were taken."""
+
+    month: str
+    version: int | None = Field(None, description="Left out while the month is changing: ask again soon.")
+    count: int
+    ids: list[str]
+    ratios: list[float] = Field(description="Width by height; 1 where nobody knows.")
+    thumbhashes: list[str] = Field(description="In base64; empty where there is none.")
+    times: list[str] = Field(description="When they were taken or, where nobody knows, uploaded.")
+    offsets: list[str] = Field(description="Of the photographer's clock, as `+02:00`; empty where nobody knows.")
+    kinds: list[AssetType]
+    durations: list[float] = Field(description="Seconds of a video; 0 of a picture.")
+    favorites: list[str] = Field(description="The ids of those that the caller has marked.")
+    queries: list[str] | None = Field(
+        None,
+        description="Only where they are asked for: `/media/{id}/{size}?{query}` is the address of a rendition.",
+    )
+
+
+class TimelineRoutes:
+    def __init__(self, *, gate: Gate, stores: Stores) -> None:
+        self._gate = gate
+        self._table = stores.table
+        self._keyring = stores.keyring
+        self._timeline = Timeline(table=stores.table, blobs=stores.blobs, keyring=stores.keyring)
+
+    def router(self) -> APIRouter:
+        routes = Routes(self._gate, tag="timeline")
+        path, lists = "/api/timeline", Action.LIST_PHOTOS
+        more: dict[str, Any] = {"errors": (404,), "responses": SAME}
+        strip: dict[str, Any] = {"errors": (404,), "responses": SAME | STRIP, "response_class": Response}
+        routes.add("GET", path, lists, self.read_timeline, response_model=TimelineAnswer, **more)
+        routes.add("GET", f"{path}/ratios", lists, self.read_ratios, description=RATIOS, **strip)
+        routes.add("GET", f"{path}/{{month}}", lists, self.read_month, response_model=MonthAnswer, **more)
+        return routes.router
+
+    def read_timeline(self, request: Request, who: MemberCaller, scope: ScopeAsked = "mine") -> Response:
+        """The months that have photos, and how many."""
+        months = self._timeline.months(_scope(who, scope))
+        told = [
+            {"month": month, "count": count.count, "version": count.version} for month, count in months.counts.items()
+        ]
+        return answer_with_bytes(request, encode({"months": told}), etag=months.etag)
+
+    def read_ratios(self, request: Request, who: MemberCaller, scope: ScopeAsked = "mine") -> Response:
+        strip = self._timeline.strip(_scope(who, scope))
+        return answer_with_bytes(request, strip.encoded, etag=strip.etag, media_type=OCTETS)
+
+    def read_month(
+        self,
+        request: Request,
+        who: MemberCaller,
+        month: MonthPath,
+        scope: ScopeAsked = "mine",
+        signed: Signed = False,
+    ) -> Response:
+        """A month, drawn from columns."""
+        asked, at = Month(_scope(who, scope), month), self._gate.now()
+        built = self._timeline.month(asked)
+        ids = built.columns.ids
+        marked = sorted(favourites_between(ids, who.email, table=self._table).intersection(ids))
+        etag = _etag(asked, built, *marked, _signed_for(who, at) if signed else "")
+        known = None if etag is None else had_already(request, etag)
+        if known is not None:
+            return known
+        queries = {"queries": self._queries(ids, who, at)} if signed else {}
+        more = encode({"favorites": marked, **queries})[1:-1]
+        return answer_with_bytes(request, built.with_more(more), etag=etag)
+
+    def _queries(self, ids: list[str], who: Member, at: datetime) -> list[str]:
+        signer = MediaSigner(viewer_of(who), now=at, keyring=self._keyring)
+        return [signer.query(image_id) for image_id in ids]
+
+
+def _scope(who: Member, asked: str) -> Scope:
+    match asked:
+        case "mine":
+            return scope_of_owner(who.email)
+        case "community":
+            return COMMUNITY
+        case _:
+            raise NotFound(NOT_THERE.format("album"))
+
+
+def _etag(month: Month, built: BuiltMonth, *own: str) -> str | None:
+    """The month's version and, hashed, whose month it is and what is the caller's own."""
+    if built.version is None:
+        return None
+    return f"{built.version}-{blake2b(' '.join((month.scope, *own)).encode(), digest_size=8).hexdigest()}"
+
+
+def _signed_for(who: Member, at: datetime) -> str:
+    """Whom the addresses are made for, and when: another text while they are good for half of their time still."""
+    viewer = viewer_of(who)
+    return f"{viewer.kind}.{viewer.id} {unix(at) // (PERIODS[viewer.kind] // 2)}"

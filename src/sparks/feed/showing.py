@@ -1,0 +1,53 @@
+"""The lists, months and open pages that follow a photo.
+
+[Note: what it was] Only the rows that lead to a photo still tell which months it was in before somebody changed it, and
+whether the community saw it there. They are read first, since settling makes them agree with the photo as it is now.
+"""
+
+from sparks.blobs.port import Blobs
+from sparks.library import keys
+from sparks.library.live import Named, announce_in, in_community
+from sparks.library.months import Month, settle_months
+from sparks.library.records import from_item
+from sparks.model import times
+from sparks.model.errors import ConditionFailed
+from sparks.model.events import PhotoChanged, PhotoEvent, RenditionsReady
+from sparks.model.keyring import Keyring
+from sparks.model.photo import Photo
+from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
+from sparks.table.port import Check, Present, Table
+
+
+def show_photo(event: RenditionsReady, *, table: Table, blobs: Blobs, keyring: Keyring) -> None:
+    """It is in its months and tags, and open pages show it."""
+    _follow(event, table=table, blobs=blobs, keyring=keyring)
+
+
+def update_lists(event: PhotoChanged, *, table: Table, blobs: Blobs, keyring: Keyring) -> None:
+    """It is where it belongs now, and nowhere else."""
+    _follow(event, table=table, blobs=blobs, keyring=keyring)
+
+
+def _follow(event: PhotoEvent, *, table: Table, blobs: Blobs, keyring: Keyring) -> None:
+    months = settle_months(event.image_id, event.owner, table=table, blobs=blobs, keyring=keyring)
+    _announce(event, months, table, keyring)
+
+
+def _announce(event: PhotoEvent, months: frozenset[Month], table: Table, keyring: Keyring) -> None:
+    """While its row is there: once that is gone, whoever erased it has done so, and its owner may be gone too."""
+    key = keys.photo(event.image_id, event.owner)
+    item = table.get(key)
+    if item is None:
+        return
+    scopes, there = _scopes(from_item(Photo, item), months), Check(key, (Present(),))
+    named = Named(event.image_id, event.owner)
+    try:
+        announce_in(scopes, named, at=times.now(), also=(there,), table=table, keyring=keyring)
+    except ConditionFailed:
+        return
+
+
+def _scopes(photo: Photo, months: frozenset[Month]) -> set[Scope]:
+    """Where it was or is shown. A photo that expires is in no month, and shown all the same."""
+    shown = {COMMUNITY} if in_community(photo) else set()
+    return {scope_of_owner(photo.owner), *(month.scope for month in months)} | shown

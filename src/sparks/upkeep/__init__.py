@@ -1,0 +1,1 @@
+"""What is looked after while nobody looks: what got lost is found, what is left over goes."""

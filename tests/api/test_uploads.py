@@ -1,0 +1,367 @@
+"""Uploads in steps: reserved, sent to signed addresses, completed; and resumed, repeated, given up."""
+
+import hashlib
+from collections.abc import AsyncIterator
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from sparks.blobs.port import BlobInfo
+from sparks.library.limits import read_limit, set_left
+from sparks.library.photos import find_photo
+from sparks.model.credential import KeyScope
+from sparks.model.events import PhotoDeleting
+from sparks.model.share import LinkPermission
+from sparks.upload.erasing import erase_deleted
+from sparks.upload.tickets import give_up_upload
+from tests.api.client import Client, refusal
+from tests.api.community import Community, Headers
+from tests.factories import ANN
+from tests.traces import traces_of
+from tests.upload.files import a_jpeg, keys_in
+
+MIB: Final = 1024 * 1024
+LARGE: Final = 17 * MIB
+
+
+@pytest.fixture
+def ann(community: Community) -> Headers:
+    return community.session_of(community.ann)
+
+
+def reserve(browser: Client, who: Headers, data: bytes, **more: Any) -> dict[str, Any]:
+    answer = browser.post("/api/uploads", json={"filename": "sea.jpg", "size": len(data), **more}, headers=who)
+    assert answer.status_code == 201, answer.text
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+def put(browser: Client, address: dict[str, Any], data: bytes) -> httpx.Response:
+    url = urlsplit(address["url"])
+    return browser.request(address["method"], f"{url.path}?{url.query}", headers=address["headers"], content=data)
+
+
+def put_parts(browser: Client, who: Headers, ticket: dict[str, Any], data: bytes, numbers: list[int]) -> None:
+    wanted = {"partNumbers": numbers}
+    signed = browser.post(f"/api/uploads/{ticket['imageId']}/parts", json=wanted, headers=who).json()
+    for part in signed["parts"]:
+        start = (part["partNumber"] - 1) * ticket["partSize"]
+        assert put(browser, part, data[start : start + part["size"]]).status_code == 200
+
+
+def complete(browser: Client, who: Headers, image_id: str, **headers: str) -> httpx.Response:
+    return browser.post(f"/api/uploads/{image_id}/complete", headers={**who, **headers})
+
+
+def upload(browser: Client, who: Headers, data: bytes, **more: Any) -> httpx.Response:
+    ticket = reserve(browser, who, data, **more)
+    assert put(browser, ticket, data).status_code == 200
+    return complete(browser, who, ticket["imageId"])
+
+
+def used(community: Community) -> tuple[int | None, int | None]:
+    limit = read_limit(ANN, table=community.table)
+    return limit.used, limit.bytes_used
+
+
+# -- The way through
+
+
+def test_a_small_file_goes_to_one_address(community: Community, browser: Client, ann: Headers) -> None:
+    data = a_jpeg(5000)
+    ticket = reserve(browser, ann, data, mimeType="image/jpeg", title="Sea", tags=["sun"], visibility="private")
+    assert ticket.keys() == {"imageId", "size", "url", "method", "headers", "expiresAt"}
+    assert put(browser, ticket, data).status_code == 200
+    answer = complete(browser, ann, ticket["imageId"])
+    image = answer.json()
+    assert answer.status_code == 201
+    assert (image["imageId"], image["title"], image["tags"]) == (ticket["imageId"], "Sea", ["sun"])
+    assert (image["visibility"], image["processingStatus"]) == ("private", "pending")
+    assert (image["s3Key"], image["fileSize"]) == (f"originals/{image['imageId']}.jpg", 5000)
+    original = browser.get(image["urls"]["original"], headers=ann)
+    assert hashlib.sha256(original.content).digest() == hashlib.sha256(data).digest()
+    assert keys_in(community.blobs) == [image["s3Key"]]
+
+
+def test_a_large_file_goes_in_parts_and_is_resumed(community: Community, browser: Client, ann: Headers) -> None:
+    data = a_jpeg(LARGE)
+    ticket = reserve(browser, ann, data)
+    assert (ticket["partSize"], ticket["partCount"], "url" in ticket) == (8 * MIB, 3, False)
+    put_parts(browser, ann, ticket, data, [1, 3])
+    one = f"/api/uploads/{ticket['imageId']}"
+    state = browser.get(one, headers=ann).json()
+    assert (state["completed"], state["arrived"], state["arrivedParts"]) == (False, False, [1, 3])
+    assert complete(browser, ann, ticket["imageId"]).status_code == 409
+    put_parts(browser, ann, ticket, data, [2])
+    assert browser.get(one, headers=ann).json()["arrived"] is True
+    image = complete(browser, ann, ticket["imageId"]).json()
+    assert browser.get(one, headers=ann).json() == {"imageId": ticket["imageId"], "completed": True}
+    assert b"".join(community.blobs.open(image["s3Key"])) == data
+
+
+def test_the_photo_is_sent_on_its_way(community: Community, browser: Client, ann: Headers) -> None:
+    image_id = upload(browser, ann, a_jpeg()).json()["imageId"]
+    (job,) = community.stores.jobs.receive(wait=0)
+    assert job.job.kind == "make_renditions"
+    assert (job.job.body["image_id"], job.job.body["owner"]) == (image_id, ANN)
+    assert job.job.body["requestId"]
+
+
+def test_an_upload_is_of_the_visibility_that_is_set_unless_it_says_otherwise(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    community = Community(tmp_path_factory.mktemp("data"), default_visibility="private")
+    with community.browser() as browser:
+        ann = community.session_of(community.ann)
+        assert upload(browser, ann, a_jpeg()).json()["visibility"] == "private"
+        assert upload(browser, ann, a_jpeg(), visibility="community").json()["visibility"] == "community"
+
+
+def test_a_time_with_an_offset_tells_both(browser: Client, ann: Headers) -> None:
+    image = upload(browser, ann, a_jpeg(), takenAt="2025-08-01T09:24:22+02:00").json()
+    assert (image["takenAt"], image["takenOffset"]) == ("2025-08-01T07:24:22.000Z", "+02:00")
+
+
+# -- The same bytes
+
+
+def test_bytes_that_are_there_need_not_be_sent(community: Community, browser: Client, ann: Headers) -> None:
+    data = a_jpeg()
+    image_id = upload(browser, ann, data).json()["imageId"]
+    wish = {"filename": "again.jpg", "size": len(data), "sha256": hashlib.sha256(data).hexdigest().upper()}
+    answer = browser.post("/api/uploads", json=wish, headers=ann)
+    assert (answer.status_code, answer.json()) == (200, {"imageId": image_id, "duplicate": True})
+    assert used(community) == (1, len(data))
+
+
+def test_bytes_that_are_there_in_the_trash_come_out_of_it(community: Community, browser: Client, ann: Headers) -> None:
+    data = a_jpeg()
+    image_id = upload(browser, ann, data).json()["imageId"]
+    browser.post("/api/photos/trash", json={"ids": [image_id]}, headers=ann)
+    assert upload(browser, ann, data).json() == {"imageId": image_id, "duplicate": True}
+    assert "trashedAt" not in browser.get(f"/api/photos/{image_id}", headers=ann).json()
+    kinds = {delivery.job.kind for delivery in community.stores.jobs.receive(wait=0)}
+    assert "make_renditions" in kinds
+
+
+def test_the_same_bytes_of_others_are_not_told(community: Community, browser: Client, ann: Headers) -> None:
+    data = a_jpeg()
+    upload(browser, ann, data)
+    bob = community.session_of(community.bob)
+    reserve(browser, bob, data, sha256=hashlib.sha256(data).hexdigest())
+
+
+# -- Repeats
+
+
+def test_completing_again_answers_again(browser: Client, ann: Headers) -> None:
+    image_id = upload(browser, ann, a_jpeg()).json()["imageId"]
+    again = complete(browser, ann, image_id)
+    assert (again.status_code, again.json()["imageId"]) == (201, image_id)
+
+
+def test_a_duplicate_that_is_completed_again_is_answered_as_before(browser: Client, ann: Headers) -> None:
+    data = a_jpeg()
+    image_id = upload(browser, ann, data).json()["imageId"]
+    ticket = reserve(browser, ann, data)
+    put(browser, ticket, data)
+    key = {"Idempotency-Key": "the second one"}
+    for _ in range(2):
+        answer = complete(browser, ann, ticket["imageId"], **key)
+        assert (answer.status_code, answer.json()) == (200, {"imageId": image_id, "duplicate": True})
+
+
+def test_a_duplicate_that_is_completed_twice_at_once_is_answered_alike(
+    community: Community, browser: Client, ann: Headers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, key = a_jpeg(), {"Idempotency-Key": "the second one"}
+    image_id = upload(browser, ann, data).json()["imageId"]
+    ticket = reserve(browser, ann, data)
+    put(browser, ticket, data)
+    copy, answers = community.blobs.copy, []
+
+    def copied_late(source: str, target: str) -> BlobInfo:
+        monkeypatch.undo()
+        with community.browser() as other:
+            answers.append(complete(other, ann, ticket["imageId"], **key))
+        return copy(source, target)
+
+    monkeypatch.setattr(community.blobs, "copy", copied_late)
+    answers.append(complete(browser, ann, ticket["imageId"], **key))
+    assert [answer.json() for answer in answers] == [{"imageId": image_id, "duplicate": True}] * 2
+    assert len(keys_in(community.blobs)) == 1
+
+
+def test_one_key_is_for_one_request(browser: Client, ann: Headers) -> None:
+    first, second = (reserve(browser, ann, a_jpeg()) for _ in range(2))
+    for ticket in (first, second):
+        put(browser, ticket, a_jpeg())
+    key = {"Idempotency-Key": first["imageId"]}
+    assert complete(browser, ann, first["imageId"], **key).status_code == 201
+    assert complete(browser, ann, first["imageId"], **key).status_code == 201
+    status, code, message = refusal(complete(browser, ann, second["imageId"], **key))
+    assert (status, code) == (409, "CONFLICT")
+    assert "take a new one" in message
+    assert complete(browser, ann, second["imageId"]).status_code == 201
+
+
+def test_a_file_that_arrived_is_not_replaced(browser: Client, ann: Headers) -> None:
+    data = a_jpeg()
+    ticket = reserve(browser, ann, data)
+    assert put(browser, ticket, data).status_code == 200
+    assert put(browser, ticket, a_jpeg()).status_code == 412
+    assert browser.get(f"/api/uploads/{ticket['imageId']}", headers=ann).json()["arrived"] is True
+
+
+# -- Refusals
+
+
+@pytest.mark.parametrize(
+    ("wish", "status", "code"),
+    [
+        ({"size": 0}, 415, "UNSUPPORTED_TYPE"),
+        ({"size": 10**10 + 1}, 413, "TOO_LARGE"),
+        ({"size": 100, "mimeType": "application/pdf"}, 415, "UNSUPPORTED_TYPE"),
+        ({"size": 100, "mimeType": "a picture"}, 400, "BAD_INPUT"),
+        ({"size": 100, "title": "a" * 256}, 400, "BAD_INPUT"),
+        ({"size": 100, "expiresAt": "2025-01-01T00:00:00Z"}, 400, "BAD_INPUT"),
+        ({"size": -1}, 422, "INVALID_REQUEST"),
+        ({"size": 100, "sha256": "abc"}, 422, "INVALID_REQUEST"),
+        ({"size": 100, "albumTitle": "x"}, 422, "INVALID_REQUEST"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_taken(
+    community: Community, browser: Client, ann: Headers, wish: dict[str, Any], status: int, code: str
+) -> None:
+    answer = browser.post("/api/uploads", json={"filename": "sea.jpg", **wish}, headers=ann)
+    assert refusal(answer)[:2] == (status, code)
+    assert used(community) == (0, 0)
+
+
+def test_where_nothing_is_left_it_says_what_is(community: Community, browser: Client, ann: Headers) -> None:
+    set_left(ANN, photos=0, bytes=5, table=community.table)
+    answer = browser.post("/api/uploads", json={"filename": "sea.jpg", "size": 100}, headers=ann)
+    told = answer.json()
+    assert (answer.status_code, told["error"]) == (403, "UPLOAD_LIMIT_REACHED")
+    assert (told["photosLeft"], told["bytesLeft"]) == (0, 5)
+
+
+def test_what_turns_out_to_be_no_photo_is_given_back(community: Community, browser: Client, ann: Headers) -> None:
+    status, code, message = refusal(upload(browser, ann, b"%PDF-1.7 and so on"))
+    assert (status, code) == (415, "UNSUPPORTED_TYPE")
+    assert "a PDF document" in message
+    assert (used(community), keys_in(community.blobs)) == ((0, 0), [])
+
+
+def test_there_are_no_parts_but_those_of_the_file(browser: Client, ann: Headers) -> None:
+    large, small = reserve(browser, ann, bytes(LARGE)), reserve(browser, ann, a_jpeg())
+    for ticket, number in ((large, 4), (small, 1)):
+        wanted = {"partNumbers": [number]}
+        answer = browser.post(f"/api/uploads/{ticket['imageId']}/parts", json=wanted, headers=ann)
+        assert refusal(answer)[:2] == (400, "BAD_INPUT")
+
+
+def test_what_is_a_photo_by_now_has_no_parts_and_is_not_given_up(browser: Client, ann: Headers) -> None:
+    image_id = upload(browser, ann, a_jpeg()).json()["imageId"]
+    parts = browser.post(f"/api/uploads/{image_id}/parts", json={"partNumbers": [1]}, headers=ann)
+    for answer in (parts, browser.delete(f"/api/uploads/{image_id}", headers=ann)):
+        assert refusal(answer)[0] == 409
+
+
+# -- Giving up
+
+
+def test_an_upload_that_is_given_up_leaves_no_trace(community: Community, browser: Client, ann: Headers) -> None:
+    data = a_jpeg(LARGE)
+    ticket = reserve(browser, ann, data)
+    put_parts(browser, ann, ticket, data, [1])
+    one = f"/api/uploads/{ticket['imageId']}"
+    assert browser.delete(one, headers=ann).status_code == 204
+    assert used(community) == (0, 0)
+    stores = community.stores
+    assert traces_of(ticket["imageId"], table=stores.table, blobs=stores.blobs, jobs=stores.jobs) == []
+    for answer in (browser.delete(one, headers=ann), browser.get(one, headers=ann)):
+        assert answer.status_code == 404
+    assert complete(browser, ann, ticket["imageId"]).status_code == 404
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+def test_an_address_takes_nothing_once_nobody_waits_for_it(
+    community: Community, browser: Client, ann: Headers, deleted: bool
+) -> None:
+    """Its bytes would be counted for nobody, and outlive the photo."""
+    data = a_jpeg()
+    ticket = reserve(browser, ann, data)
+    image_id = ticket["imageId"]
+    if deleted:
+        put(browser, ticket, data)
+        complete(browser, ann, image_id)
+        assert put(browser, ticket, data).status_code == 412
+        browser.delete(f"/api/photos/{image_id}", headers=ann)
+        stores = community.stores
+        erase_deleted(
+            PhotoDeleting(image_id, ANN),
+            table=stores.table,
+            blobs=stores.blobs,
+            jobs=stores.jobs,
+            keyring=stores.keyring,
+        )
+    else:
+        browser.delete(f"/api/uploads/{image_id}", headers=ann)
+    assert put(browser, ticket, data).status_code == 404
+    assert keys_in(community.blobs) == []
+
+
+def test_bytes_that_come_while_their_upload_is_given_up_do_not_stay(
+    community: Community, browser: Client, ann: Headers
+) -> None:
+    data = a_jpeg(3 * MIB)
+    ticket = reserve(browser, ann, data)
+    photo = find_photo(ticket["imageId"], table=community.table)
+    assert photo is not None
+
+    async def given_up_meanwhile() -> AsyncIterator[bytes]:
+        yield data[:MIB]
+        give_up_upload(photo, table=community.table, blobs=community.blobs)
+        yield data[MIB:]
+
+    headers = {**ticket["headers"], "Content-Length": str(len(data))}
+    answer = browser.put(ticket["url"], headers=headers, content=given_up_meanwhile())
+    assert answer.status_code == 404
+    assert keys_in(community.blobs) == []
+
+
+def test_after_a_day_a_reservation_is_over(community: Community, browser: Client, ann: Headers) -> None:
+    data = a_jpeg()
+    ticket = reserve(browser, ann, data)
+    put(browser, ticket, data)
+    community.pass_time(hours=24)
+    assert complete(browser, ann, ticket["imageId"]).status_code == 404
+
+
+# -- Who may
+
+
+def test_an_upload_is_its_uploaders_alone(community: Community, browser: Client, ann: Headers) -> None:
+    one = f"/api/uploads/{reserve(browser, ann, a_jpeg())['imageId']}"
+    for user in (community.bob, community.carol):
+        headers = community.session_of(user)
+        for answer in (browser.get(one, headers=headers), browser.delete(one, headers=headers)):
+            assert answer.status_code == 404
+
+
+def test_a_key_needs_the_scope_to_upload(community: Community, browser: Client) -> None:
+    wish = {"filename": "sea.jpg", "size": 100}
+    for scope, status in ((KeyScope.UPLOAD, 201), (KeyScope.EDIT, 403)):
+        assert (
+            browser.post("/api/uploads", json=wish, headers=community.key_of(community.ann, scope)).status_code
+            == status
+        )
+
+
+def test_guests_do_not_upload_yet(community: Community, browser: Client) -> None:
+    link, _ = community.link_to("album", LinkPermission.UPLOAD)
+    answer = browser.post("/api/uploads", json={"filename": "a.jpg", "size": 1}, headers=community.guest_of(link))
+    assert refusal(answer)[:2] == (403, "NOT_ALLOWED")

@@ -1,0 +1,101 @@
+"""A client that uploads as a browser does: it asks where the bytes go, sends them there, and says when all are sent."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any, Final, Self
+
+import httpx
+
+PATIENCE: Final = 60
+
+
+class TripClient:
+    """Signed addresses are asked by another, who shows no key and has no cookies."""
+
+    def __init__(self, url: str, key: str) -> None:
+        self.url = url
+        self.headers = {"Authorization": f"Bearer {key}"}
+        self._stack = ExitStack()
+        self._api = self._stack.enter_context(
+            httpx.Client(base_url=url, headers=self.headers, timeout=PATIENCE, follow_redirects=True)
+        )
+        self._anybody = self._stack.enter_context(httpx.Client(base_url=url, timeout=PATIENCE, follow_redirects=True))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stack.close()
+
+    # -- Asking
+
+    def ask(self, method: str, path: str, *, status: int = 200, **more: Any) -> httpx.Response:
+        answer = self._api.request(method, f"/api{path}", **more)
+        assert answer.status_code == status, f"{method} {path}: {answer.status_code} {answer.text}"
+        return answer
+
+    def read(self, path: str, **query: Any) -> Any:
+        return self.ask("GET", path, params=query).json()
+
+    def photo(self, image_id: str) -> dict[str, Any]:
+        photo: dict[str, Any] = self.read(f"/photos/{image_id}")
+        return photo
+
+    def is_there(self, image_id: str) -> bool:
+        return self._api.get(f"/api/photos/{image_id}").status_code == 200
+
+    def ids(self, path: str) -> list[str]:
+        """Of the photos in a list."""
+        return [image["imageId"] for image in self.read(path)["images"]]
+
+    def pages(self, path: str, *, limit: int) -> Iterator[str]:
+        """The same, page by page."""
+        page = self.read(path, limit=limit)
+        yield from (image["imageId"] for image in page["images"])
+        while "lastEvaluatedKey" in page:
+            page = self.read(path, limit=limit, cursor=page["lastEvaluatedKey"])
+            yield from (image["imageId"] for image in page["images"])
+
+    def original(self, image_id: str, **headers: str) -> httpx.Response:
+        return self._api.get(f"/api/photos/{image_id}/original", headers=headers)
+
+    def look(self, address: str) -> httpx.Response:
+        return self._anybody.get(address)
+
+    # -- Uploading
+
+    def post(self, data: bytes, *, status: int = 201, **about: Any) -> dict[str, Any]:
+        """In one request, as a script does."""
+        answer: dict[str, Any] = self.ask("POST", "/photos", status=status, params=about, content=data).json()
+        return answer
+
+    def reserve(self, data: bytes, *, status: int = 201, **about: Any) -> dict[str, Any]:
+        ticket: dict[str, Any] = self.ask("POST", "/uploads", status=status, json={"size": len(data), **about}).json()
+        return ticket
+
+    def send(self, ticket: dict[str, Any], data: bytes) -> None:
+        """All bytes at once, to the address of the ticket."""
+        self._put(ticket, data)
+
+    def send_parts(self, ticket: dict[str, Any], data: bytes, numbers: Iterable[int]) -> None:
+        """These parts, to an address each."""
+        asked = {"partNumbers": list(numbers)}
+        step = ticket["partSize"]
+        for part in self.ask("POST", f"/uploads/{ticket['imageId']}/parts", json=asked).json()["parts"]:
+            start = (part["partNumber"] - 1) * step
+            self._put(part, data[start : start + part["size"]])
+
+    def complete(self, image_id: str, *, status: int = 201) -> dict[str, Any]:
+        """Asked twice with one key, as after an answer that was lost."""
+        headers = {"Idempotency-Key": f"complete-{image_id}"}
+        first, second = (
+            self.ask("POST", f"/uploads/{image_id}/complete", status=status, headers=headers).json() for _ in range(2)
+        )
+        assert first["imageId"] == second["imageId"]
+        answer: dict[str, Any] = first
+        return answer
+
+    def _put(self, address: dict[str, Any], data: bytes) -> None:
+        answer = self._anybody.request(address["method"], address["url"], headers=address["headers"], content=data)
+        assert answer.status_code in (200, 201, 204), answer.text

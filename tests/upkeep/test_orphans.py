@@ -1,0 +1,209 @@
+"""Blobs that no photo has, and when even they are left alone."""
+
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from sparks.blobs.filesystem import FilesystemBlobs
+from sparks.blobs.filesystem.root import MARKER
+from sparks.journey import Stores
+from sparks.library import keys, objects
+from sparks.library.erasure import begin_deletion
+from sparks.library.months import Month, month_copy
+from sparks.model import ids
+from sparks.model.errors import Unavailable
+from sparks.model.keyring import Keyring
+from sparks.model.scope import scope_of_owner
+from sparks.table.port import Put
+from sparks.upkeep import sweep as hourly
+from sparks.upkeep.full_sweep import look_around
+from tests.accounts import at_once, blob_keys, everything
+from tests.factories import ANN
+from tests.library.tables import check_sum, photo_in
+from tests.traces import traces_of
+from tests.upkeep.library import BYTES, DAY, HOUR, NOW, TERMS, orphans, photo, reservation, swept, swept_hourly, trashed
+
+LATER = NOW + 25 * HOUR
+
+
+def test_blobs_that_no_photo_has_go_and_all_others_stay(stores: Stores) -> None:
+    owned = photo(stores), reservation(stores, expires_at=NOW + 99 * DAY), trashed(stores, at=NOW)
+    stay = blob_keys(stores.blobs)
+    strays = [*orphans(stores, 2), objects.rendition(ids.new_image_id(), "large"), objects.upload(ids.new_image_id())]
+    strays += ["originals/stray.jpg", objects.film(ids.new_image_id())]
+    for key in strays:
+        stores.blobs.put(key, [BYTES])
+    told = swept(stores, LATER)
+    assert (told.orphans, told.orphan_bytes, told.refusal) == (len(strays), len(strays) * len(BYTES), None)
+    assert blob_keys(stores.blobs) == stay
+    assert [photo_in(stores.table, one) for one in owned] == list(owned)
+
+
+def test_the_hourly_sweep_leaves_blobs_of_the_last_day_alone(memory: Stores) -> None:
+    [stray] = orphans(memory, 1)
+    swept_hourly(memory, NOW + 23 * HOUR)
+    assert blob_keys(memory.blobs) == [stray]
+    swept_hourly(memory, LATER)
+    assert blob_keys(memory.blobs) == []
+
+
+def test_what_was_uploaded_is_not_needed_where_it_was_once_the_photo_is_complete(memory: Stores) -> None:
+    done = photo(memory)
+    memory.blobs.put(objects.upload(done.image_id), [BYTES])
+    assert swept(memory, LATER).orphans == 1
+    assert objects.upload(done.image_id) not in blob_keys(memory.blobs)
+
+
+def test_faces_persons_and_profile_pictures_are_not_asked_for_their_photo(memory: Stores) -> None:
+    others = [objects.face_thumb(ids.new_image_id()), objects.person_picture("person1"), objects.profile_picture("me")]
+    for key in others:
+        memory.blobs.put(key, [BYTES])
+    assert swept(memory, LATER).orphans == 0
+    assert len(blob_keys(memory.blobs)) == len(others)
+
+
+def test_copies_of_months_that_are_good_for_nothing_go(memory: Stores) -> None:
+    month = Month(scope_of_owner(ANN), "2025-08")
+    good, stale = (month_copy(month, version, keyring=memory.keyring) for version in (7, 6))
+    pk, sk = keys.month_counter(*month)
+    memory.table.write(Put({"PK": pk, "SK": sk, "count": 1, "version": 7}))
+    for key in (good, stale):
+        memory.blobs.put(key, [b"a month"])
+    assert swept(memory, LATER).caches == 1
+    assert blob_keys(memory.blobs) == [good]
+
+
+def test_an_interrupted_deletion_is_finished(stores: Stores) -> None:
+    gone = photo(stores)
+    begin_deletion(gone, table=stores.table)
+    assert swept(stores, NOW).deletions == 1
+    assert traces_of(gone.image_id, table=stores.table, blobs=stores.blobs, jobs=stores.jobs, owner=ANN) == []
+
+
+# -- Refusals
+
+
+def test_nothing_goes_where_the_marker_of_the_blobs_is_missing(disk: Stores, tmp_path: Path) -> None:
+    given_up, _ = reservation(disk, expires_at=NOW), orphans(disk, 1)
+    before = everything(disk.table), blob_keys(disk.blobs)
+    (tmp_path / "blobs" / MARKER).unlink()
+    for sweeping in (swept, swept_hourly):
+        with pytest.raises(Unavailable):
+            sweeping(disk, LATER)
+    assert (everything(disk.table), blob_keys(disk.blobs)) == before
+    assert photo_in(disk.table, given_up) == given_up
+
+
+def test_nothing_goes_where_the_disk_of_the_blobs_is_another(disk: Stores, tmp_path: Path) -> None:
+    reservation(disk, expires_at=NOW)
+    before = everything(disk.table)
+    (tmp_path / "blobs").rename(tmp_path / "unmounted")
+    with closing(FilesystemBlobs(tmp_path / "blobs", keyring=disk.keyring, base_url="")), pytest.raises(Unavailable):
+        swept_hourly(disk, LATER)
+    assert everything(disk.table) == before
+
+
+def test_more_than_one_in_a_hundred_stay_and_the_rest_is_swept(
+    memory: Stores, caplog: pytest.LogCaptureFixture
+) -> None:
+    given_up = reservation(memory, expires_at=NOW)
+    strays = orphans(memory, 11)
+    told = swept(memory, LATER)
+    assert (told.reservations, told.orphans) == (1, 11)
+    assert str(told.refusal).startswith("11 of 11 blobs belong to no photo, more than 1 %")
+    swept_hourly(memory, LATER)
+    assert "11 of 11 blobs belong to no photo" in caplog.text
+    assert sorted(blob_keys(memory.blobs)) == strays
+    assert photo_in(memory.table, given_up) is None
+
+
+def test_more_than_one_in_a_hundred_go_by_force(memory: Stores) -> None:
+    orphans(memory, 11)
+    assert swept(memory, LATER, force=True).refusal is None
+    assert blob_keys(memory.blobs) == []
+
+
+def test_ten_go_however_few_there_are(memory: Stores) -> None:
+    orphans(memory, 10)
+    assert swept(memory, LATER).refusal is None
+    assert blob_keys(memory.blobs) == []
+
+
+def test_one_in_a_hundred_goes(memory: Stores) -> None:
+    for _ in range(544):
+        photo(memory)
+    orphans(memory, 11)
+    assert swept(memory, LATER).refusal is not None  # 11 of 1,099
+    photo(memory)
+    assert swept(memory, LATER).refusal is None  # 11 of 1,101
+
+
+# -- Slices
+
+
+@pytest.fixture
+def slices_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hourly, "SLICE", 3)
+
+
+@pytest.mark.usefixtures("slices_of_three")
+def test_hourly_sweeps_go_on_where_the_last_one_ended_and_begin_anew_at_the_end(memory: Stores) -> None:
+    strays = [*orphans(memory, 4), *(objects.rendition(ids.new_image_id(), "thumb") for _ in range(4))]
+    for key in strays[4:]:
+        memory.blobs.put(key, [BYTES])
+    lefts = []
+    for _ in range(3):
+        swept_hourly(memory, LATER)
+        lefts.append(blob_keys(memory.blobs))
+    assert lefts == [strays[3:], strays[6:], []]
+    [fresh] = orphans(memory, 1)
+    swept_hourly(memory, LATER)
+    assert fresh not in blob_keys(memory.blobs)
+
+
+@pytest.mark.usefixtures("slices_of_three")
+def test_where_a_sweep_ended_names_no_photo(memory: Stores) -> None:
+    owned = [photo(memory) for _ in range(5)]
+    swept_hourly(memory, LATER)
+    noted = memory.table.get(keys.job_state(hourly.JOB))
+    assert noted is not None
+    assert not any(one.image_id in str(noted) for one in owned)
+
+
+@pytest.mark.usefixtures("slices_of_three")
+def test_with_another_secret_a_sweep_begins_anew(memory: Stores) -> None:
+    orphans(memory, 4)
+    swept_hourly(memory, LATER)
+    early = objects.original(ids.image_id_at(NOW - 99 * DAY), "jpg")
+    memory.blobs.put(early, [BYTES])
+    swept_hourly(replace(memory, keyring=Keyring("new", {"new": bytes(32)})), LATER)
+    assert early not in blob_keys(memory.blobs)
+
+
+# -- Looking only, and many at once
+
+
+def test_looking_changes_nothing(disk: Stores) -> None:
+    reservation(disk, expires_at=NOW)
+    trashed(disk, at=NOW - 99 * DAY)
+    photo(disk)
+    orphans(disk, 12)
+    before = everything(disk.table), blob_keys(disk.blobs)
+    told = look_around(LATER, table=disk.table, blobs=disk.blobs, keyring=disk.keyring, terms=TERMS)
+    assert (told.reservations, told.trash, told.orphans, told.rows) == (1, 1, 12, None)
+    assert told.refusal is not None
+    assert (everything(disk.table), blob_keys(disk.blobs)) == before
+
+
+def test_sweeps_at_once_leave_nothing_over(disk: Stores) -> None:
+    for _ in range(5):
+        reservation(disk, expires_at=NOW)
+        trashed(disk, at=NOW - timedelta(days=99))
+    orphans(disk, 5)
+    found = at_once(*[lambda: swept(disk, LATER)] * 3)
+    assert [told.refusal for told in found] == [None] * 3
+    assert blob_keys(disk.blobs) == []
+    check_sum(disk.table, ANN)

@@ -1,0 +1,145 @@
+"""Photos and rows whose time is up: they go whole, and nothing else does."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from sparks.journey import Stores
+from sparks.library.limits import confirm
+from sparks.library.photos import restore_photo
+from sparks.library.records import changes, key_of
+from sparks.model.credential import Session
+from sparks.model.events import PhotoDeleting
+from sparks.model.photo import Photo, PhotoState
+from sparks.model.terms import Terms
+from tests.accounts import at_once, blob_keys, everything, keep
+from tests.factories import ANN
+from tests.library.tables import Meddled, arrived, check_sum, limit_row, photo_in
+from tests.traces import traces_of
+from tests.upkeep.library import DAY, HOUR, NOW, hourly_sweep, photo, reservation, swept_hourly, temporary, trashed
+
+LATER = NOW + 25 * HOUR
+
+
+def told_of(*photos: Photo) -> list[PhotoDeleting]:
+    return [PhotoDeleting(photo.image_id, photo.owner) for photo in photos]
+
+
+def check_gone(stores: Stores, *photos: Photo) -> None:
+    for one in photos:
+        assert traces_of(one.image_id, table=stores.table, blobs=stores.blobs, jobs=stores.jobs, owner=ANN) == []
+    check_sum(stores.table, ANN)
+
+
+def test_all_whose_time_is_up_go_and_leave_nothing(stores: Stores) -> None:
+    given_up = reservation(stores, expires_at=NOW + 24 * HOUR)
+    over = temporary(stores, until=NOW + HOUR)
+    old = trashed(stores, at=LATER - 30 * DAY)
+    stay = [photo(stores), reservation(stores, expires_at=NOW + 26 * HOUR), temporary(stores, until=NOW + 26 * HOUR)]
+    stay.append(trashed(stores, at=LATER - 29 * DAY))
+    assert swept_hourly(stores, LATER) == told_of(given_up, over, old)
+    check_gone(stores, given_up, over, old)
+    assert [photo_in(stores.table, one) for one in stay] == stay
+    assert limit_row(stores.table, ANN)["limit"] == 2000 - len(stay)
+
+
+def test_a_second_sweep_finds_nothing(memory: Stores) -> None:
+    reservation(memory, expires_at=NOW)
+    swept_hourly(memory, LATER)
+    assert swept_hourly(memory, LATER) == []
+    check_sum(memory.table, ANN)
+
+
+@pytest.mark.parametrize("state", [PhotoState.PENDING, PhotoState.READY, PhotoState.FAILED])
+def test_a_photo_without_an_end_stays_however_late_it_is(memory: Stores, state: PhotoState) -> None:
+    kept = photo(memory)
+    memory.table.write(changes(kept, replace(kept, state=state)))
+    assert swept_hourly(memory, NOW + 9999 * DAY) == []
+    assert len(blob_keys(memory.blobs)) == 2
+
+
+def test_a_temporary_photo_goes_out_of_the_trash_too(memory: Stores) -> None:
+    over = temporary(memory, until=NOW)
+    memory.table.write(changes(over, replace(over, state=PhotoState.TRASHED, trashed_at=NOW)))
+    assert swept_hourly(memory, LATER) == told_of(over)
+    check_gone(memory, over)
+
+
+def test_what_is_in_the_trash_stays_for_as_long_as_the_setting_says(memory: Stores) -> None:
+    old = trashed(memory, at=NOW - 8 * DAY)
+    assert hourly_sweep(memory, NOW, terms=Terms(trash_days=9)) == []
+    assert hourly_sweep(memory, NOW, terms=Terms(trash_days=8)) == told_of(old)
+
+
+def test_an_upload_that_is_completed_this_very_moment_is_kept(memory: Stores) -> None:
+    given_up = reservation(memory, expires_at=NOW + 24 * HOUR)
+    done = arrived(given_up)
+    meddled = Meddled(memory.table, lambda: confirm(given_up, done, at=NOW, table=memory.table))
+    assert hourly_sweep(memory, LATER, table=meddled) == []
+    assert photo_in(memory.table, done) == done
+    check_sum(memory.table, ANN)
+
+
+def test_a_photo_that_is_restored_this_very_moment_is_kept(memory: Stores) -> None:
+    old = trashed(memory, at=NOW - 60 * DAY)
+    meddled = Meddled(memory.table, lambda: restore_photo(old, at=NOW, table=memory.table))
+    assert hourly_sweep(memory, LATER, table=meddled) == []
+    restored = photo_in(memory.table, old)
+    assert restored is not None
+    assert restored.state is PhotoState.READY
+
+
+def test_one_that_goes_this_very_moment_is_told_all_the_same(memory: Stores) -> None:
+    """Whoever hears of it finds it gone; and nothing is given back twice."""
+    given_up = reservation(memory, expires_at=NOW)
+    meddled = Meddled(memory.table, lambda: swept_hourly(memory, LATER))
+    assert hourly_sweep(memory, LATER, table=meddled) == told_of(given_up)
+    check_gone(memory, given_up)
+
+
+def test_sweeps_at_once_give_back_once(disk: Stores) -> None:
+    gone = [reservation(disk, expires_at=NOW) for _ in range(6)]
+    gone += [trashed(disk, at=NOW - 99 * DAY) for _ in range(6)]
+    stay = [photo(disk) for _ in range(3)]
+    assert all(isinstance(told, list) for told in at_once(*[lambda: swept_hourly(disk, LATER)] * 3))
+    check_gone(disk, *gone)
+    assert limit_row(disk.table, ANN)["limit"] == 2000 - len(stay)
+
+
+# -- Rows that the table may drop by itself
+
+
+def test_rows_that_are_over_go(memory: Stores) -> None:
+    session = Session(session_id="one", email=ANN, secret_hash="x", created_at=NOW, expires_at=NOW, ttl=NOW + HOUR)
+    keep(memory.table, session)
+    swept_hourly(memory, NOW)
+    assert memory.table.get(key_of(session)) is not None
+    swept_hourly(memory, NOW + HOUR)
+    assert memory.table.get(key_of(session)) is None
+
+
+def test_after_months_without_a_sweep_photos_still_go_as_photos_do(memory: Stores) -> None:
+    """The table itself may drop a reservation by then, which would give nothing back."""
+    gone = [reservation(memory, expires_at=NOW), temporary(memory, until=NOW)]
+    assert swept_hourly(memory, NOW + timedelta(days=99)) == told_of(*gone)
+    check_gone(memory, *gone)
+
+
+def test_a_row_on_its_way_out_is_not_dropped_before_its_blobs(memory: Stores) -> None:
+    gone = reservation(memory, expires_at=NOW)
+    hourly_sweep(memory, NOW + 99 * DAY)
+    deleting = photo_in(memory.table, gone)
+    assert deleting is not None
+    assert deleting.state is PhotoState.DELETING
+
+
+# -- Clocks
+
+
+def test_a_sweep_of_long_ago_takes_nothing_of_today(memory: Stores) -> None:
+    reservation(memory, expires_at=NOW + HOUR)
+    temporary(memory, until=NOW + HOUR)
+    before = everything(memory.table)
+    assert swept_hourly(memory, NOW - DAY) == []
+    assert [row for row in everything(memory.table) if not row["PK"].startswith("JOB#")] == before
