@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 HERE: Final = Path(__file__).parent
-NAMES: Final = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in ("__init__", "__main__", "frame"))
+HELPERS: Final = ("__init__", "__main__", "frame", "library")
+NAMES: Final = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in HELPERS)
 
 
 def main() -> None:
