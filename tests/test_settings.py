@@ -124,9 +124,12 @@ def test_an_empty_variable_counts_as_not_set() -> None:
             (
                 "rendition_sizes",
                 sizes,
-                "a list of names with the longest side in pixels, as hd=3840, with commas between them",
+                (
+                    "a list of names in small letters with the longest side in pixels, 1 to 16383, as hd=3840, with "
+                    "commas between them; each once, and not large, medium, thumb, original or video"
+                ),
             )
-            for sizes in ("hd", "thumb=100", "hd=0", "hd=16384", "HD=100", "hd=1,hd")
+            for sizes in ("hd", "thumb=100", "hd=0", "hd=16384", "HD=100", "hd=1,hd", "hd=1,hd=2")
         ),
     ],
 )

@@ -13,7 +13,7 @@ from sparks import logs
 from sparks.jobs.port import MOST_DELAY, MOST_TRIES, Delivery, Jobs
 from sparks.journey import REQUEST_ID, Journey, Stores
 from sparks.metrics import JobReport
-from sparks.model.errors import SparksError
+from sparks.model.errors import Busy, SparksError, StorageFull, Unavailable
 from sparks.model.events import Event
 
 LEASE: Final = 60.0
@@ -21,6 +21,7 @@ LONGEST_STEP: Final = 3600.0
 FIRST_DELAY: Final = 2.0
 UNREACHABLE_PAUSES: Final = (0.2, 1.0, 5.0, 10.0, 30.0)
 UNKNOWN: Final = "unknown"
+PASSING: Final = (Busy, StorageFull, Unavailable)  # what is the matter with a store, not with the job
 
 log = logging.getLogger(__name__)
 
@@ -136,7 +137,7 @@ def _attempt(delivery: Delivery, journey: Journey, stores: Stores) -> Exception 
         _send(journey.run(delivery.job, stores=stores), journey, stores)
     except Exception as error:
         log.exception("the step %s failed", delivery.job.kind, extra={"try": delivery.tries})
-        if delivery.tries >= MOST_TRIES:
+        if _is_last(delivery) and not isinstance(error, PASSING):
             _give_up(delivery, error, journey, stores)
         return error
     return None
@@ -155,10 +156,20 @@ def _send(events: Iterable[Event], journey: Journey, stores: Stores) -> None:
         journey.send_after(event, jobs=stores.jobs, request_id=logs.REQUEST_ID.get())
 
 
+def _is_last(delivery: Delivery) -> bool:
+    return delivery.tries >= MOST_TRIES
+
+
 def _settle(delivery: Delivery, jobs: Jobs, failure: Exception | None) -> None:
-    """[Note: lost done] When the queue cannot be reached now, the lease ends by itself and the job is run again."""
+    """[Note: lost done] When the queue cannot be reached now, the lease ends by itself and the job is run again.
+
+    [Note: outages] No job is to blame for a store that is away: it begins anew, with all its tries before it.
+    """
     try:
         if failure is None:
+            jobs.done(delivery)
+        elif isinstance(failure, PASSING) and _is_last(delivery):
+            jobs.send(delivery.job, delay=MOST_DELAY)
             jobs.done(delivery)
         else:
             reason = f"{type(failure).__name__}: {failure}"[:500]

@@ -212,6 +212,15 @@ def test_who_comes_back_hears_what_they_missed(street: Street) -> None:
         assert heard == [last.data["imageId"], *missed]  # the last one again: some seconds are told twice
 
 
+def test_who_comes_back_keeps_their_place_until_they_are_told_what_they_missed(street: Street) -> None:
+    with follow(street.url, street.bob) as bob:
+        here = (bob.block() or {})["id"]
+    street.happen(a_photo())
+    with follow(street.url, street.bob, since=here) as bob:
+        assert bob.block() == {"retry": "2000"}
+        assert (bob.block() or {})["event"] == "photo"
+
+
 def test_a_stream_that_told_nothing_can_be_gone_on_with_too(street: Street) -> None:
     with follow(street.url, street.bob) as bob:
         beats = [bob.block() or {} for _ in range(3)]

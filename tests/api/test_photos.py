@@ -117,6 +117,22 @@ def test_what_was_not_made_has_no_address(browser: Client, community: Community)
     assert (image["images"], image["urls"]) == ({}, {"original": f"/api/photos/{photo.image_id}/original"})
 
 
+def test_guests_are_not_told_where_a_photo_was_taken_with_what_and_how_its_file_was_called(
+    browser: Client, community: Community
+) -> None:
+    secrets: dict[str, Any] = {
+        "original_filename": "at home.jpg",
+        "location": Location(latitude=1.5, longitude=2.5),
+        "exif": Exif(camera="X100", extra={"serial": "12345"}),
+    }
+    photo = hang(community, albums=(ALBUM,), **secrets)
+    link, _ = community.link_to(ALBUM, LinkPermission.VIEW)
+    path = f"/api/photos/{photo.image_id}"
+    told = {"originalFilename", "location", "exif"}
+    assert browser.get(path, headers=community.session_of(community.bob)).json().keys() >= told
+    assert browser.get(path, headers=community.guest_of(link)).json().keys() & told == set()
+
+
 def test_guests_are_not_told_whose_a_photo_is(browser: Client, community: Community) -> None:
     photo = hang(community, albums=(ALBUM,))
     link, _ = community.link_to(ALBUM, LinkPermission.VIEW)

@@ -145,6 +145,13 @@ def test_a_second_import_finds_all_there_and_says_so_in_words(imported: Imported
     assert "imported 0 files (0 bytes); 8 there already, 1 skipped, 0 failed, in " in again.out
 
 
+def test_a_path_that_is_empty_is_not_the_folder_one_is_in(tmp_path: Path) -> None:
+    add_account(tmp_path / "data")
+    ended = sparks(tmp_path / "data", "import", "")
+    assert (ended.code, ended.out) == (2, "")
+    assert "a path is empty: name a file or a folder" in ended.err
+
+
 def test_photos_that_are_not_waited_for_are_finished_by_the_next_import(tmp_path: Path) -> None:
     data = tmp_path / "data"
     put_pictures(tmp_path / "source", 2)

@@ -1,16 +1,23 @@
 """One run of an import, and whose it is, without processes and decoders."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
+from sparks.blobs.memory import MemoryBlobs
+from sparks.cli import intake
 from sparks.cli.accounts import choose_account
 from sparks.cli.import_run import ImportRun
+from sparks.cli.tally import printable
 from sparks.journey import Stores
 from sparks.model.account import Role
-from sparks.model.errors import BadInput, NotFound
+from sparks.model.errors import BadInput, NotFound, StorageFull
 from sparks.model.photo import Visibility
 from sparks.settings import load_settings
+from sparks.supervisor import hold_data_folder
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Table
 from sparks.upload.importing.outcome import Fate
@@ -22,10 +29,10 @@ from tests.library.tables import new_account
 from tests.upload.importing.pictures import picture, put_pictures
 
 
-def a_run(stores: Stores, source: Path, *, photos: int, size: int = 10**9) -> ImportRun:
-    """For an owner who may upload so many photos and bytes."""
+def a_run(stores: Stores, source: Path, *, photos: int = 20, size: int = 10**9, owner: str | None = None) -> ImportRun:
+    """For this owner, or a new one who may upload so many photos and bytes."""
     taker = Taker(
-        owner=new_account(stores.table, photos=photos, bytes=size),
+        owner=owner or new_account(stores.table, photos=photos, bytes=size),
         visibility=Visibility.COMMUNITY,
         most_bytes=10**9,
         table=stores.table,
@@ -45,7 +52,7 @@ def test_a_dry_run_tells_and_changes_nothing(tmp_path: Path) -> None:
     run = a_run(stores, tmp_path / "source", photos=2)
     run.look()
     assert counts(run) == [3, 1, 0, 0]
-    assert run.too_few == "the owner may upload 2 photos more: `sparks user limit` sets another limit"
+    assert re.fullmatch(r"(\S+) may upload 2 photos, 1 GB more: `sparks user limit \1` sets another limit", run.too_few)
     assert stores.blobs.list().blobs == []
     assert stores.jobs.counts().waiting == 0
 
@@ -56,8 +63,33 @@ def test_a_limit_that_is_reached_stops_it_with_the_reason(tmp_path: Path) -> Non
     run = a_run(stores, tmp_path / "source", photos=2)
     run.take_in(wait=False, watch=False)
     assert counts(run) == [2, 0, 0, 10]
-    assert all("ask an administrator for more" in line for line in run.tally.left_out())
+    assert all("ask an administrator for more" in line or "limit is used up" in line for line in run.tally.left_out())
+    assert " may upload 0 photos, " in run.too_few
     assert stores.jobs.counts().waiting == 2
+
+
+class FullDisk(MemoryBlobs):
+    def put(self, *_: Any, **__: Any) -> NoReturn:
+        raise StorageFull("no room left")
+
+
+def test_photos_that_a_full_disk_lets_nobody_finish_are_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "STILL", 0.1)
+    put_pictures(tmp_path / "source", 2)
+    stores = open_memory()
+    owner = new_account(stores.table, photos=9, bytes=10**9)
+    a_run(stores, tmp_path / "source", owner=owner).take_in(wait=False, watch=False)
+    put_pictures(tmp_path / "source", 5)
+    again = a_run(replace(stores, blobs=FullDisk()), tmp_path / "source", owner=owner)
+    with hold_data_folder(tmp_path / "data"):
+        again.take_in(wait=True, watch=False)
+    assert counts(again) == [0, 0, 0, 5]
+
+
+def test_a_name_of_any_bytes_is_told_in_one_line() -> None:
+    assert printable(Path("a\nb\x1b[31m\udcff.jpg")) == "a\ufffdb\ufffd[31m\ufffd.jpg"
 
 
 def test_bytes_that_are_too_many_stop_the_large_ones_alone(tmp_path: Path) -> None:

@@ -77,7 +77,8 @@ def test_an_unknown_variable_is_warned_of(run: Run) -> None:
 @pytest.mark.parametrize("command", [("jobs", "list"), ("jobs", "drop", "--all"), ("secrets", "list")], ids=" ".join)
 def test_a_command_that_looks_at_data_makes_none(run: Run, data: Path, command: tuple[str, ...]) -> None:
     ended = run(*command)
-    assert ended == (2, "", f"sparks: there is no Sparks data in {data}: name its folder with --data\n")
+    words = f"there is no Sparks data in {data}: name its folder with --data, or begin with `sparks serve`"
+    assert ended == (2, "", f"sparks: {words}\n")
     assert not data.exists()
 
 

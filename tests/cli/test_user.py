@@ -339,7 +339,8 @@ def test_somebody_unknown_is_told_so(run: Run, command: list[str]) -> None:
 @pytest.mark.parametrize("command", [*COMMANDS, ["user", "list"], ["key", "revoke", "x"]], ids=" ".join)
 def test_only_adding_a_user_makes_a_data_folder(run: Run, data: Path, command: list[str]) -> None:
     ended: Ended = run(*command)
-    assert ended == (2, "", f"sparks: there is no Sparks data in {data}: name its folder with --data\n")
+    words = f"there is no Sparks data in {data}: name its folder with --data, or begin with `sparks serve`"
+    assert ended == (2, "", f"sparks: {words}\n")
     assert not data.exists()
 
 

@@ -137,6 +137,21 @@ def test_a_job_is_a_dead_letter_even_where_nobody_can_be_told(jobs: WatchedJobs,
     assert [dead.reason for dead in jobs.dead()] == ["ValueError: the bridge is down"]
 
 
+def test_an_outage_makes_no_dead_letter_however_long_it_is(jobs: WatchedJobs, stores: Stores) -> None:
+    told = []
+
+    def walk(event: Departed) -> None:
+        raise Unavailable("the sea is away")
+
+    def turn_back(event: Departed, reason: str) -> None:
+        told.append(reason)
+
+    run_out_of_tries(jobs, stores, Journey({Departed: [walk]}, instead={walk: turn_back}))
+    assert states(jobs) == (1, 0, 0, 0)
+    assert take(jobs).tries == 1
+    assert told == []
+
+
 def test_a_job_of_an_unknown_kind_fails_and_harms_nobody(jobs: WatchedJobs, stores: Stores) -> None:
     jobs.send(departure("Ada", step="fly"))
     report = run_job(take(jobs), journey=journey(fail), stores=stores)

@@ -85,6 +85,7 @@ def test_each_kind_is_known_by_its_bytes(content: bytes, kind: Kind) -> None:
         (b"%PDF-1.7\n", "a PDF document"),
         (b"PK\x03\x04\x14\x00", "a ZIP archive"),
         (b"<?xml version='1.0'?>\n<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG drawing"),
+        (b'--a1\r\nContent-Disposition: form-data; name="f"\r\n\r\n\xff\xd8\xff', "a web form: send the file itself"),
         (b"\xef\xbb\xbf  <!DOCTYPE html>\n<title>", "a web page"),
         (b"<script>alert(1)</script>", "a web page"),
         (b"<?xml version='1.0'?><gpx/>", "an XML file"),

@@ -11,7 +11,6 @@ from sparks.library.erasure import begin_deletion, erase_photo
 from sparks.library.photos import retry_processing, trash_photo
 from sparks.media.sizes import SIZES
 from sparks.media.studio import Studio
-from sparks.model.errors import Unavailable
 from sparks.model.events import PhotoChanged, RenditionsReady, Uploaded
 from sparks.model.photo import PhotoState, ProcessingStatus
 from sparks.model.times import now
@@ -179,14 +178,15 @@ def test_two_workers_at_once_make_the_same(stores: Stores, studio: Studio) -> No
     assert made.processed_size == sum(stores.blobs.head(key).size for key in rendition_keys(photo))
 
 
-def test_an_original_that_the_store_has_lost_fails_no_photo(stores: Stores, studio: Studio) -> None:
+def test_a_photo_whose_original_the_store_has_lost_says_so(stores: Stores, studio: Studio) -> None:
     photo = arrive(PICTURE, stores)
     stores.blobs.delete(photo.original_key or "")
 
-    with pytest.raises(Unavailable, match="not in the blob store"):
-        make(photo, stores, studio)
+    assert make(photo, stores, studio) == [PhotoChanged(photo.image_id, photo.owner)]
 
-    assert now_of(photo, stores.table).state is PhotoState.PENDING
+    failed = now_of(photo, stores.table)
+    assert failed.state is PhotoState.FAILED
+    assert "missing from the store" in (failed.processing_error or "")
 
 
 def test_the_time_of_the_file_is_the_last_resort_and_marked_so(stores: Stores, studio: Studio) -> None:

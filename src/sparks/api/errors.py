@@ -94,7 +94,7 @@ def _told(fault: Mapping[str, Any]) -> str:
         return f"the body is not JSON ({fault['ctx']['error']}, at character {fault['loc'][-1]}): send a JSON object"
     if fault["loc"] == ("body",):
         return "the body must be a JSON object, sent with Content-Type: application/json"
-    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].removeprefix('Value error, ')}"
 
 
 def error_answer(status: int, code: str, message: str, **more: object) -> Response:

@@ -3,7 +3,8 @@
 An event names a photo. How it is, and whether the caller may see it, is looked up when it is sent; so is the caller,
 and again every few seconds: with a session, key or token the stream ends too.
 
-A stream that broke off goes on with Last-Event-ID: every block has an id, the beats of an idle one too.
+A stream that broke off goes on with Last-Event-ID: every block has an id, the beats of an idle one too. Only
+the first block of one that goes on has none.
 """
 
 import asyncio
@@ -38,7 +39,8 @@ MOST_STREAMS: Final = 20  # of one account
 ROOM_AFTER: Final = 10  # seconds
 TOO_MANY: Final = f"{MOST_STREAMS} pages of yours follow events already: close some of them"
 HEADERS: Final = {"X-Accel-Buffering": "no"}  # nginx would keep back what comes
-BEGINNING: Final = "retry: 2000\nid: {}\n\n"  # milliseconds after which a browser comes back
+BEGINNING: Final = "retry: 2000\n"  # milliseconds after which a browser comes back
+HERE: Final = "id: {}\n"
 SAME: Final = ": nothing new\nid: {}\n\n"
 RESET: Final = "event: reset\nid: {}\ndata: {{}}\n\n"
 PHOTO: Final = "event: photo\nid: {}\ndata: {}\n\n"
@@ -86,10 +88,13 @@ class EventRoutes:
         scopes = (scope_of_owner(email), COMMUNITY)
         with self._streams.one_more(email):
             async with self._ear.listener(scopes, since=since) as listener:
-                yield self._blocks(request, listener)
+                yield self._blocks(request, listener, resumed=since is not None)
 
-    async def _blocks(self, request: Request, listener: Listener) -> AsyncIterator[str]:
-        yield BEGINNING.format(listener.position)
+    async def _blocks(self, request: Request, listener: Listener, *, resumed: bool) -> AsyncIterator[str]:
+        """[Note: where they were] Who comes back keeps their own id until they are told what they missed: the stream
+        may break off before.
+        """
+        yield BEGINNING + ("" if resumed else HERE.format(listener.position)) + "\n"
         while True:
             await listener.wait(within=self._pace.beat)
             if listener.is_over:

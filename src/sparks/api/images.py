@@ -57,6 +57,7 @@ TOLD: Final = frozenset(
     }
 )
 DETAILS: Final = ("fileSize", "sizes", "exif", "location", "createdAt", "updatedAt")
+FOR_MEMBERS: Final = ("originalFilename", "exif", "location")  # names and places that a link is not to give away
 READ: Final = TOLD | {"owner"}  # what a page is made of, with the key
 _KEPT: Final = READ | {"PK", "SK", "entityType", "uploadedBy"}
 
@@ -75,7 +76,7 @@ class ImageAnswer(Answer):
     images: dict[str, str] = Field(description="Keys of what was made: large, medium, thumb, ..; and processedAt.")
     persons: list[str]
     tags: list[str]
-    original_filename: str | None = None
+    original_filename: str | None = Field(None, description="Not told to guests.")
     mime_type: str | None = None
     width: int | None = None
     height: int | None = None
@@ -101,7 +102,7 @@ class ImageAnswer(Answer):
 
 
 class ImageDetails(ImageAnswer):
-    """With all that the camera and the uploader told."""
+    """With all that the camera and the uploader told; guests are told neither `exif` nor `location`."""
 
     file_size: int | None = None
     sizes: list[str] | None = None
@@ -127,7 +128,8 @@ class Images:
     def one(self, photo: Photo, who: Who, *, at: datetime) -> Image:
         """The photo in full, for somebody who may see it."""
         item = to_item(photo)
-        details = {name: item[name] for name in DETAILS if name in item}
+        told = DETAILS if isinstance(who, Member) else [name for name in DETAILS if name not in FOR_MEMBERS]
+        details = {name: item[name] for name in told if name in item}
         marked = favourites_among([photo.image_id], name_of(who), table=self._table)
         return self._images([item], who, marked, at)[0] | details
 
@@ -143,15 +145,17 @@ class Images:
     def _images(self, items: Iterable[Item], who: Who, marked: Collection[str], at: datetime) -> list[Image]:
         """[Note: one loop] It runs a hundred times for a page: calls within it would cost more than what they do."""
         query_of = MediaSigner(viewer_of(_known(who)), now=at, keyring=self._keyring).query
-        sizes, names_owner = self._sizes, isinstance(who, Member)
+        sizes, to_member = self._sizes, isinstance(who, Member)
         images: list[Image] = []
         for item in items:
             image = item if item.keys() <= _KEPT else {name: held for name, held in item.items() if name in _KEPT}
             image_id, owner, _ = image.pop("PK"), image.pop("owner"), image.pop("SK")
             image.pop("entityType", None)
             image.pop("uploadedBy", None)
-            if names_owner:
+            if to_member:
                 image["uploadedBy"] = owner
+            else:
+                image.pop("originalFilename", None)
             made, query = image.setdefault("images", {}), query_of(image_id)
             image["urls"] = urls = {name: f"/media/{image_id}/{name}?{query}" for name in made if name in sizes}
             if "s3Key" in image:

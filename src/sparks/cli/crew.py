@@ -129,6 +129,11 @@ class Awaited:
     def __len__(self) -> int:
         return len(self._events)
 
+    @property
+    def still_for(self) -> float:
+        """Seconds since the last one was finished."""
+        return time.monotonic() - self._moved
+
     def add(self, event: PhotoEvent) -> None:
         self._events.append(event)
 
@@ -159,7 +164,7 @@ class Awaited:
         """Says so, once, where a server runs but nobody of it takes jobs."""
         if moves:
             self._moved = time.monotonic()
-        elif time.monotonic() - self._moved > PATIENCE and not self._worried and not self._crew.is_own:
+        elif self.still_for > PATIENCE and not self._worried and not self._crew.is_own:
             self._worried = True
             log.warning("no photo was finished for a minute: if the server runs no workers, start `sparks worker`")
 

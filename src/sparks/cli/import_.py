@@ -20,8 +20,12 @@ INTERRUPTED: Final = 130
 
 
 @click.command("import")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--owner", metavar="EMAIL", help="Whose photos these become; needed where there are several accounts.")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--owner",
+    metavar="EMAIL",
+    help="Whose photos these become; else those of the only account, or the only administrator.",
+)
 @click.option(
     "--visibility",
     type=click.Choice([each.value for each in Visibility]),
@@ -35,7 +39,7 @@ INTERRUPTED: Final = 130
 def import_(
     settings: Settings,
     *,
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     owner: str | None,
     visibility: str | None,
     no_wait: bool,
@@ -63,6 +67,8 @@ def import_(
     from sparks.upload.importing.taking import Taker
     from sparks.wiring import open_stores
 
+    if "" in paths:
+        raise click.UsageError("a path is empty: name a file or a folder")
     if dry_run and (watch or no_wait):
         raise click.UsageError("--dry-run only looks: leave --watch and --no-wait out")
     quiet = settings.source("log_level") == "default"
@@ -77,7 +83,9 @@ def import_(
             table=stores.table,
             blobs=stores.blobs,
         )
-        run = ImportRun(settings, stores, taker, paths, tell=partial(click.echo, err=True) if as_json else say)
+        run = ImportRun(
+            settings, stores, taker, list(map(Path, paths)), tell=partial(click.echo, err=True) if as_json else say
+        )
         verb, code = "would import" if dry_run else "stored" if no_wait else "imported", 0
         try:
             run.look() if dry_run else run.take_in(wait=not no_wait, watch=watch)

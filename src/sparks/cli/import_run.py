@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from sparks.cli.amounts import shown_photos
+from sparks.cli.amounts import shown_photos, shown_size
 from sparks.cli.crew import Crew, crew
 from sparks.cli.intake import TAKERS, Intake
 from sparks.cli.options import say
@@ -16,6 +16,7 @@ from sparks.cli.progress import Progress
 from sparks.cli.tally import Tally
 from sparks.journey import Stores
 from sparks.library.limits import read_limit
+from sparks.model.errors import StorageFull, Unavailable, UploadLimitReached
 from sparks.settings import Settings
 from sparks.upload.importing.outcome import Fate, Outcome
 from sparks.upload.importing.sidecars import Candidate, candidates_in
@@ -59,17 +60,25 @@ class ImportRun:
                 seen.add(outcome.sha256)
                 self.tally.add(replace(outcome, fate=Fate.THERE) if twice else outcome)
                 progress.show(len(self.tally))
-        left = read_limit(self._taker.owner, table=self._stores.table).photos_left
-        if self.tally.count(Fate.IMPORTED) > left:
-            self.too_few = f"the owner may upload {shown_photos(left)} more: `sparks user limit` sets another limit"
+        self._compare_limit(self.tally.count(Fate.IMPORTED), self.tally.bytes)
+
+    def _compare_limit(self, photos: int, size: int) -> None:
+        limit = read_limit(self._taker.owner, table=self._stores.table)
+        if photos > limit.photos_left or (limit.bytes_left is not None and size > limit.bytes_left):
+            left = shown_photos(limit.photos_left)
+            left += "" if limit.bytes_left is None else f", {shown_size(limit.bytes_left)}"
+            self.too_few = (
+                f"{self._taker.owner} may upload {left} more: "
+                f"`sparks user limit {self._taker.owner}` sets another limit"
+            )
 
     def take_in(self, *, wait: bool, watch: bool) -> None:
         """Returns when all is stored and, if they are to be waited for, when all photos are finished."""
         with crew(self._settings, self._stores) if wait else nullcontext() as hands:
-            self._take(self._find(), hands)
+            is_through = self._take(self._find(), hands)
             if watch:
                 self._watch(hands)
-            if hands is not None:
+            if hands is not None and is_through:
                 hands.settle()
 
     def _find(self) -> list[Candidate]:
@@ -84,12 +93,16 @@ class ImportRun:
                     self.tally.add(each)
         return candidates
 
-    def _take(self, candidates: Sequence[Candidate], hands: Crew | None) -> None:
+    def _take(self, candidates: Sequence[Candidate], hands: Crew | None) -> bool:
+        """Whether the photos that were taken in can be finished."""
         self._known |= {each.path: _signature(each.path) for each in candidates}
         before = len(self.tally)
         intake = Intake(self._taker, self.tally, jobs=self._stores.jobs, crew=hands)
         with Progress(len(candidates), noun="files") as progress:
             intake.run(candidates, show=lambda: progress.show(len(self.tally) - before, note=self._note()))
+        if isinstance(intake.in_the_way, UploadLimitReached):
+            self._compare_limit(1, 0)
+        return not isinstance(intake.in_the_way, StorageFull | Unavailable)
 
     def _note(self) -> str:
         failed = self.tally.count(Fate.FAILED)
@@ -112,7 +125,7 @@ class ImportRun:
                 before = len(self.tally)
                 self._take(steady, hands)
                 for line in self.tally.lines[before:]:
-                    self._tell(f"{line.fate.value}: {line.path}" + (f": {line.reason}" if line.reason else ""))
+                    self._tell(str(line))
 
 
 def _signature(path: Path) -> Signature | None:

@@ -20,6 +20,7 @@ from sparks.upload.importing.taking import Taker
 
 TAKERS: Final = 4  # threads: they wait for disks more than they compute
 MOST_AWAITED: Final = 300  # photos that are stored and not finished: who looks for lost ones must not find them waiting
+STILL: Final = 15.0  # seconds without a finished photo, after which a full disk lets nobody finish any more
 NOT_FINISHED: Final = "it is stored, but was not finished: `sparks jobs list` may tell why"
 
 
@@ -34,7 +35,7 @@ class Intake:
         self._awaited = None if crew is None else Awaited(crew)
         self._stored: dict[str, Outcome] = {}
         self._looked = 0.0
-        self._in_the_way: SparksError | None = None
+        self.in_the_way: SparksError | None = None  # why no other file was tried
 
     def run(self, candidates: Iterable[Candidate], *, show: Callable[[], None]) -> None:
         """Returns when all of them are in the tally. `show` is called again and again meanwhile."""
@@ -42,14 +43,28 @@ class Intake:
         running: set[Future[Outcome]] = set()
         with ThreadPoolExecutor(TAKERS, thread_name_prefix="taker") as threads:
             try:
-                while (running := running | self._begin(waiting, threads, running=len(running))) or self._stored:
+                while (running := running | self._begin(waiting, threads, running=len(running))) or self._is_waiting:
                     done, running = wait(running, timeout=LOOK_EVERY, return_when=FIRST_COMPLETED)
                     for future in done:
                         self._arrived(future.result())
                     self._look(at_leisure=not running)
                     show()
+                self._give_up()
             finally:
                 threads.shutdown(cancel_futures=True)
+                self._tally.unfinished += len(self._stored)
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Not where a full disk stops those who are to finish the photos, too."""
+        if self._awaited is None or not self._stored:
+            return False
+        return not isinstance(self.in_the_way, StorageFull | Unavailable) or self._awaited.still_for < STILL
+
+    def _give_up(self) -> None:
+        for outcome in self._stored.values():
+            self._tally.add(replace(outcome, fate=Fate.FAILED, reason=NOT_FINISHED))
+        self._stored.clear()
 
     def _begin(
         self, waiting: Iterator[Candidate], threads: ThreadPoolExecutor, *, running: int
@@ -59,15 +74,15 @@ class Intake:
         return {threads.submit(self._take, candidate) for candidate in islice(waiting, max(room, 0))}
 
     def _take(self, candidate: Candidate) -> Outcome:
-        if self._in_the_way is not None:
-            return Outcome(candidate.path, Fate.FAILED, str(self._in_the_way))
+        if self.in_the_way is not None:
+            return Outcome(candidate.path, Fate.FAILED, not_tried(self.in_the_way))
         try:
             outcome = self._taker.take_in(candidate)
             if outcome.follows is not None:
                 self._journey.send_after(outcome.follows, jobs=self._jobs)
         except SparksError as error:
             if stands_in_the_way(error):
-                self._in_the_way = error
+                self.in_the_way = error
             return Outcome(candidate.path, Fate.FAILED, str(error))
         return outcome
 
@@ -102,6 +117,11 @@ def finished(outcome: Outcome, photo: Photo | None) -> Outcome:
         if photo.state is PhotoState.PENDING:
             return replace(outcome, fate=Fate.FAILED, reason=NOT_FINISHED)
     return outcome
+
+
+def not_tried(error: SparksError) -> str:
+    reason = "the limit is used up" if isinstance(error, UploadLimitReached) else str(error)
+    return f"it was not tried: {reason}"
 
 
 def stands_in_the_way(error: SparksError) -> bool:

@@ -45,7 +45,9 @@ def with_data(command: Callable[..., None]) -> Callable[..., None]:
         if settings.table == "sqlite" and not any(
             path.exists() for path in (settings.database, settings.blob_folder, settings.secret_file)
         ):
-            raise BadSetting(f"there is no Sparks data in {settings.data}: name its folder with --data")
+            raise BadSetting(
+                f"there is no Sparks data in {settings.data}: name its folder with --data, or begin with `sparks serve`"
+            )
         command(settings, **options)
 
     return with_settings(run)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sparks.cli.import_ import INTERRUPTED
 from sparks.cli.options import json_option, print_json, say, with_data
 from sparks.settings import Settings
 
@@ -44,8 +45,12 @@ def rebuild(settings: Settings, *, as_json: bool) -> None:
     quiet = settings.source("log_level") == "default"
     configure_logs(form=settings.log_format, level="warning" if quiet else settings.log_level)
     began = time.monotonic()
-    with open_stores(settings) as stores:
-        made, failed = _rebuild(settings, stores, {*map(str, SIZES), *settings.extra_sizes})
+    try:
+        with open_stores(settings) as stores:
+            made, failed = _rebuild(settings, stores, {*map(str, SIZES), *settings.extra_sizes})
+    except KeyboardInterrupt:
+        click.echo("sparks: interrupted: run it again to go on", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
     if as_json:
         print_json({"made": made, "failed": failed, "seconds": round(time.monotonic() - began, 1)})
     else:

@@ -1,13 +1,17 @@
 """What an import has come to: how many files of which fate, and of each that was left out, why."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sparks.cli.amounts import shown_size
 from sparks.upload.importing.outcome import Fate, Outcome
+
+WORDS: Final = {Fate.SKIPPED: "skipped", Fate.THERE: "there already", Fate.FAILED: "failed", Fate.IMPORTED: "imported"}
+CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +21,15 @@ class Line:
     reason: str | None
     image_id: str | None
 
+    def __str__(self) -> str:
+        return f"{WORDS[self.fate]}: {self.path}" + ("" if self.reason is None else f": {self.reason}")
+
 
 class Tally:
     def __init__(self) -> None:
         self.lines: list[Line] = []
         self.bytes = 0
+        self.unfinished = 0  # photos that are stored, and were waited for no longer
         self._counts: Counter[Fate] = Counter()
 
     def add(self, outcome: Outcome) -> None:
@@ -46,14 +54,13 @@ class Tally:
         imported, there, skipped, failed = (self.count(fate) for fate in Fate)
         files = f"{imported:,} file{'' if imported == 1 else 's'} ({shown_size(self.bytes)})"
         others = f"{there:,} there already, {skipped:,} skipped, {failed:,} failed"
-        return f"{verb} {files}; {others}"
+        unfinished = f", {self.unfinished:,} stored and not finished yet" if self.unfinished else ""
+        return f"{verb} {files}; {others}{unfinished}"
 
     def left_out(self) -> Iterator[str]:
         """Every file that was not taken in and why, those that failed last."""
-        reasons = {Fate.SKIPPED: "skipped", Fate.THERE: "there already", Fate.FAILED: "failed"}
-        for fate, words in reasons.items():
-            for line in sorted((each for each in self.lines if each.fate is fate), key=lambda each: each.path):
-                yield f"{words}: {line.path}" + ("" if line.reason is None else f": {line.reason}")
+        for fate in (Fate.SKIPPED, Fate.THERE, Fate.FAILED):
+            yield from map(str, sorted((each for each in self.lines if each.fate is fate), key=lambda each: each.path))
 
     def as_json(self) -> dict[str, Any]:
         files: dict[str, list[dict[str, str]]] = {fate.value: [] for fate in Fate}
@@ -64,5 +71,5 @@ class Tally:
 
 
 def printable(path: Path) -> str:
-    """The path as it can be shown, whatever bytes its name is made of."""
-    return str(path).encode(errors="surrogateescape").decode(errors="replace")
+    """The path as it can be shown in a line, whatever bytes its name is made of."""
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(path).encode(errors="surrogateescape").decode(errors="replace"))

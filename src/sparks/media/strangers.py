@@ -47,6 +47,7 @@ MARKUP: Final = (
     (re.compile(rb"<(!doctype html|html|head|body|script)[\s>]", re.IGNORECASE), "a web page"),
     (re.compile(rb"\s*<\?xml", re.IGNORECASE), "an XML file"),
 )
+FORM: Final = re.compile(rb"--[^\r\n]{1,200}\r\nContent-Disposition: form-data", re.IGNORECASE)
 MARKUP_BYTES: Final = 4096
 TEXT_BYTES: Final = 512
 TS_PACKETS: Final = ((0, 188), (4, 192))  # where the first one starts, and how long each is
@@ -78,6 +79,8 @@ def _describe_stream(head: bytes) -> str | None:
 
 
 def _describe_text(head: bytes) -> str | None:
+    if FORM.match(head):
+        return "a web form: send the file itself as the body"
     plain = head.removeprefix(b"\xef\xbb\xbf")
     if plain.lstrip()[:1] == b"<":
         for pattern, words in MARKUP:

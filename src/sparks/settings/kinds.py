@@ -87,6 +87,12 @@ def _rendition_size(value: str) -> str:
     return value
 
 
+def _named_once(sizes: tuple[str, ...]) -> tuple[str, ...]:
+    if len({size.partition("=")[0] for size in sizes}) < len(sizes):
+        raise ValueError("a size that is named twice")
+    return sizes
+
+
 Folder = Annotated[Path, BeforeValidator(find_folder), Kind("a folder")]
 File = Annotated[Path, BeforeValidator(_absolute), Kind("the name of a file")]
 Label = Annotated[str, StringConstraints(pattern=r"^\S[^\r\n]{0,59}$"), Kind("a text of 1 to 60 characters")]
@@ -140,7 +146,11 @@ Hosts = Annotated[
 RenditionSizes = Annotated[
     tuple[Annotated[str, AfterValidator(_rendition_size)], ...],
     BeforeValidator(_split),
-    Kind("a list of names with the longest side in pixels, as hd=3840, with commas between them"),
+    AfterValidator(_named_once),
+    Kind(
+        f"a list of names in small letters with the longest side in pixels, 1 to {LONGEST_SIDE}, as hd=3840, with "
+        "commas between them; each once, and not large, medium, thumb, original or video"
+    ),
 ]
 Networks = Annotated[
     tuple[Annotated[str, AfterValidator(_network)], ...],

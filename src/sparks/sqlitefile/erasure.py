@@ -52,6 +52,6 @@ class Eraser:
         try:
             with self._erasing:
                 return self._erase()
-        except SparksError:
-            log.warning("the log of the database could not be truncated; trying again", exc_info=True)
+        except SparksError as error:
+            log.warning("the log of the database could not be truncated; trying again: %s", error)
             return False

@@ -2,11 +2,10 @@
 
 import logging
 import os
-from collections.abc import Iterator
 from typing import Final
 
 from sparks.blobs.local_file import scratch_file
-from sparks.blobs.port import LARGEST_CHUNK, Blobs
+from sparks.blobs.port import Blobs
 from sparks.blobs.served import ServedBlobs
 from sparks.library import objects
 from sparks.library.photos import add_rendition
@@ -16,6 +15,7 @@ from sparks.model.events import FilmWanted, PhotoChanged
 from sparks.model.photo import FILM, AssetType, Photo, ProcessingStatus
 from sparks.model.times import now
 from sparks.table.port import Table
+from sparks.upload.digests import chunks_of
 from sparks.upload.originals import REFUSALS, clear_made, kind_of, opened_original, photo_of
 
 MP4: Final = "video/mp4"
@@ -33,11 +33,14 @@ def make_film(
             return None
         key = objects.film(event.image_id)
         with opened_original(event, table=table, blobs=blobs, served=served) as file, scratch_file() as film:
-            if not _film(photo, file, film.fileno(), studio):
+            if not studio.film(file, kind_of(file), film.fileno(), duration=photo.duration):
                 return None
             size = os.fstat(film.fileno()).st_size
-            blobs.put(key, _chunks(film.fileno()), size=size, content_type=MP4)
+            blobs.put(key, chunks_of(film.fileno()), size=size, content_type=MP4)
         add_rendition(photo, FILM, key, size, at=now(), table=table)
+    except REFUSALS as refusal:
+        log.warning("no film for browsers can be made of a video: %s", refusal)
+        return None
     except NotFound:
         clear_made(event.image_id, blobs)
         return None
@@ -48,19 +51,3 @@ def _may_need_film(photo: Photo) -> bool:
     filmed = photo.renditions is not None and FILM in photo.renditions.keys
     shown = photo.processing_status is ProcessingStatus.COMPLETED
     return photo.asset_type is AssetType.VIDEO and shown and not filmed
-
-
-def _film(photo: Photo, file: int, target: int, studio: Studio) -> bool:
-    """Whether one was made."""
-    try:
-        return studio.film(file, kind_of(file), target, duration=photo.duration)
-    except REFUSALS as refusal:
-        log.warning("no film for browsers can be made of a video: %s", refusal)
-        return False
-
-
-def _chunks(file: int) -> Iterator[bytes]:
-    at = 0
-    while chunk := os.pread(file, LARGEST_CHUNK, at):
-        yield chunk
-        at += len(chunk)

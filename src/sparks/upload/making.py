@@ -45,14 +45,14 @@ def make_renditions(
             announce(photo, photo, at=now(), table=table, keyring=keyring)
         elif not missing:
             return tuple(_follows(photo))
-        with opened_original(event, table=table, blobs=blobs, served=served) as file:
-            if photo.processing_status is not ProcessingStatus.COMPLETED:  # else it may have come without, long ago
-                photo = record_hashes(photo, file, table=table)
-            try:
+        try:
+            with opened_original(event, table=table, blobs=blobs, served=served) as file:
+                if photo.processing_status is not ProcessingStatus.COMPLETED:  # else it may have come without, long ago
+                    photo = record_hashes(photo, file, table=table)
                 shown = studio.show(file, kind_of(file), missing)
-            except REFUSALS as refusal:
-                fail_processing(photo, str(refusal), at=now(), table=table)
-                return (PhotoChanged(event.image_id, event.owner),)
+        except REFUSALS as refusal:
+            fail_processing(photo, str(refusal), at=now(), table=table)
+            return (PhotoChanged(event.image_id, event.owner),)
         return tuple(_finish(photo, shown, blobs, table))
     except Duplicate as duplicate:
         return tuple(drop_duplicate(event, duplicate.same, table=table))

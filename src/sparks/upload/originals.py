@@ -13,11 +13,12 @@ from sparks.library.photos import NO_PHOTO
 from sparks.library.records import from_item
 from sparks.media.kinds import Kind
 from sparks.media.sniff import HEAD_BYTES, sniff
-from sparks.model.errors import Damaged, NotFound, TooLarge, Unavailable, UnsupportedType
+from sparks.model.errors import Damaged, NotFound, TooLarge, UnsupportedType
 from sparks.model.events import PhotoEvent
 from sparks.model.photo import Photo, PhotoState
 from sparks.table.port import Table
 
+LOST: Final = "The original is missing from the store: restore it from a backup, then try again."
 REFUSALS: Final = (Damaged, TooLarge, UnsupportedType)  # of a file that cannot be shown, today or tomorrow
 
 
@@ -32,14 +33,14 @@ def photo_of(event: PhotoEvent, table: Table) -> Photo:
 
 @contextmanager
 def opened_original(event: PhotoEvent, *, table: Table, blobs: Blobs, served: ServedBlobs | None) -> Iterator[int]:
-    """Its descriptor. NotFound where the photo is gone; Unavailable where only the file is, which may come back."""
+    """Its descriptor. NotFound where the photo is gone; Damaged where only the file is."""
     with ExitStack() as stack:
         try:
             key = photo_of(event, table).original_key or objects.upload(event.image_id)
             file = stack.enter_context(local_file(key, blobs=blobs, served=served))
         except NotFound as error:
             photo_of(event, table)
-            raise Unavailable("the original of a photo is not in the blob store: look whether all is there") from error
+            raise Damaged(LOST) from error
         yield file
 
 

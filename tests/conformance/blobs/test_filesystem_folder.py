@@ -50,7 +50,7 @@ def test_a_store_that_must_be_there_and_is_not_is_unavailable(tmp_path: Path, *,
     folder = tmp_path / "blobs"
     if there:
         folder.mkdir()
-    with pytest.raises(Unavailable):
+    with pytest.raises(Unavailable, match="is its disk mounted"):
         opened(folder, create=False)
     assert folder.exists() == there
     assert list(tmp_path.rglob("*")) == ([folder] if there else [])

@@ -17,7 +17,21 @@ from sparks.model.errors import Damaged
 
 T = TypeVar("T")
 COPIED_AT_ONCE: Final = 64 * 1024 * 1024
+MOST_KEPT: Final = 64 * 1024 * 1024
+PART_KEPT: Final = 20  # a twentieth of a small disk
 NO_KERNEL_COPY: Final = frozenset({errno.EXDEV, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
+
+
+def check_room(folder: int, size: int) -> None:
+    """ENOSPC where so many bytes would take the last room on the disk.
+
+    [Note: the last room] It is kept for the database, which lies on the same disk as a rule: who has filled the disk
+    with photos could not delete any otherwise, since that takes a write. A disk that tells nothing of itself is filled.
+    """
+    disk = os.fstatvfs(folder)
+    kept = min(MOST_KEPT, disk.f_blocks * disk.f_frsize // PART_KEPT)
+    if disk.f_blocks and disk.f_bavail * disk.f_frsize < size + kept:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class Draft:
@@ -29,6 +43,7 @@ class Draft:
         self.file = os.open(self.name, CREATE, FILE_MODE, dir_fd=scratch)
 
     def append(self, chunk: bytes) -> None:
+        check_room(self.scratch, len(chunk))
         rest = memoryview(chunk)
         while rest:
             rest = rest[os.write(self.file, rest) :]
@@ -45,6 +60,7 @@ class Draft:
         """The kernel does it, and where the disk can, without touching the bytes."""
         if hasattr(os, "copy_file_range"):
             try:
+                check_room(self.scratch, most)
                 return os.copy_file_range(source, self.file, most)
             except OSError as error:
                 if error.errno not in NO_KERNEL_COPY:

@@ -36,6 +36,8 @@ class Root:
         with translated(self.path):
             if create:
                 make_folder(self.path)
+            elif not self.path.exists():
+                raise Unavailable(f"{self.path} is missing, but should hold blobs: is its disk mounted?")
             try:
                 self.folder = os.open(self.path, THROUGH_LINKS)
                 self._claim(create=create)
