@@ -17,7 +17,7 @@ from sparks.wiring import open_stores
 from tests.cli.running import Running, start_serve
 from tests.servers.process import wait_until
 
-KEY = "uploads/slow"
+KEY = "derived/half"
 HALVES = b"the first half, ", b"and the second"
 
 
