@@ -8,7 +8,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SERVERS := tests/servers
 PIP_FLAGS := --quiet --disable-pip-version-check --no-input
-CHECKED := src tests benchmarks
+CHECKED := src tests benchmarks hatch_build.py
 
 .PHONY: help serve setup setup-dev system-packages test test-long lint fmt bench lock clean
 
@@ -48,13 +48,13 @@ lock: .venv/.dev ## Write the lock files anew from pyproject.toml
 	tools/lock
 
 clean: ## Remove what was installed and built; ./data stays
-	rm -rf .venv $(SERVERS)/.venv $(SERVERS)/node_modules dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv $(SERVERS)/.venv $(SERVERS)/node_modules dist src/sparks/faces/weights/*.onnx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/.made:
 	@tools/make-venv "$(PYTHON)" .venv
 	@touch $@
 
-.venv/.runtime: requirements.lock pyproject.toml | .venv/.made
+.venv/.runtime: requirements.lock pyproject.toml hatch_build.py | .venv/.made
 	@echo "Installing Sparks into .venv .."
 	@$(BIN)/pip install $(PIP_FLAGS) --require-hashes -r requirements.lock
 	@$(BIN)/pip install $(PIP_FLAGS) --no-deps --editable .

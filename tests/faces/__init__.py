@@ -1,0 +1,1 @@
+"""Faces are found, marked and told apart."""

@@ -1,0 +1,17 @@
+"""One booth for all tests of a run, because its networks take a moment to load."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from sparks.faces.booth import Booth
+
+
+@pytest.fixture(scope="session")
+def booth() -> Iterator[Booth]:
+    """Without the weights the test is skipped, and fails in CI."""
+    with Booth() as made:
+        if made.missing:
+            pytest.fail(made.missing) if os.environ.get("CI") == "true" else pytest.skip(made.missing)
+        yield made
