@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 HERE: Final = Path(__file__).parent
-HELPERS: Final = ("__init__", "__main__", "frame", "library")
+HELPERS: Final = ("__init__", "__main__", "frame", "library", "people_scores")
 NAMES: Final = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in HELPERS)
 
 

@@ -1,0 +1,1 @@
+"""Groups of faces become persons, and what humans decided beats what a machine found."""

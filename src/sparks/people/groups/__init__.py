@@ -1,0 +1,1 @@
+"""Faces in, groups out: pure functions on arrays, which know no storage."""

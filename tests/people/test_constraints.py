@@ -1,0 +1,127 @@
+"""What humans said stands, whatever the faces look like."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.people_scores import nearest_among
+from sparks.people.groups.constraints import Constraints, with_twins
+from sparks.people.groups.grouping import Grouping, group_faces
+from sparks.people.groups.rule import Rule
+from tests.people.makers import alike, crowd, pairs_within, together, who
+
+RULE = Rule(candidate=0.4, strong=0.5)
+ALL = {"a b": 0.8, "a c": 0.8, "b c": 0.8}
+
+
+def grouped(similar: dict[str, float], said: Constraints, **more: object) -> Grouping:
+    return group_faces(alike(similar, **more), rule=RULE, constraints=said)  # type: ignore[arg-type]
+
+
+def test_faces_put_together_stay_so() -> None:
+    assert together(grouped({"a b": 0.0}, Constraints(together=(frozenset("ab"),)))) == ["a b"]
+
+
+def test_two_faces_of_a_photo_are_one_person_when_a_human_says_so() -> None:
+    mirror = {"a": "mirror", "b": "mirror"}
+    assert together(grouped({"a b": 0.8}, Constraints(together=(frozenset("ab"),)), photos=mirror)) == ["a b"]
+
+
+def test_faces_put_apart_stay_so() -> None:
+    apart = Constraints(apart=frozenset({("a", "b")}))
+    assert ("a", "b") not in pairs_within(group.faces for group in grouped(ALL, apart).groups)
+
+
+def test_faces_that_a_human_gave_to_two_persons_never_meet() -> None:
+    said = Constraints(persons={"person1": frozenset("a"), "person2": frozenset("b")})
+    grouping = grouped({"a b": 0.9}, said)
+    assert who(grouping) == {"a": "person1", "b": "person2"}
+    assert grouping.doubts == ()
+
+
+def test_a_group_is_the_person_whose_face_is_in_it() -> None:
+    assert who(grouped(ALL, Constraints(persons={"person7": frozenset("b")}))) == {"a b c": "person7"}
+
+
+def test_a_rejected_face_does_not_come_back() -> None:
+    said = Constraints(persons={"person7": frozenset("b")}, rejected={"a": frozenset({"person7"})})
+    assert ("a", "b") not in pairs_within(group.faces for group in grouped(ALL, said).groups)
+
+
+def test_a_rejected_face_does_not_come_back_along_with_another() -> None:
+    said = Constraints(persons={"person7": frozenset("b")}, rejected={"a": frozenset({"person7"})})
+    near_the_rejected = {"a c": 0.9, "b c": 0.6, "a b": 0.6}
+    assert who(grouped(near_the_rejected, said)) == {"a c": None, "b": "person7"}
+
+
+def test_what_was_together_is_not_torn_apart_by_what_was_said_of_one_face() -> None:
+    said = Constraints(together=(frozenset("ab"),), apart=frozenset({("a", "b")}))
+    assert together(grouped({"a b": 0.8}, said)) == ["a b"]
+
+
+def test_faces_of_two_persons_are_not_put_together() -> None:
+    said = Constraints(persons={"person1": frozenset("a"), "person2": frozenset("b")}, together=(frozenset("ab"),))
+    assert who(grouped({"a b": 0.9}, said)) == {"a": "person1", "b": "person2"}
+
+
+def test_a_poor_face_that_a_human_assigned_makes_a_person() -> None:
+    said = Constraints(persons={"person1": frozenset("a")})
+    assert who(grouped({"a b": 0.1}, said, poor="a"))["a"] == "person1"
+
+
+def test_who_may_not_found_waits() -> None:
+    assert grouped({"a b": 0.1}, Constraints(may_not_found=frozenset("a"))).waiting == ("a",)
+
+
+def test_faces_that_are_gone_are_passed_over() -> None:
+    gone = frozenset({"gone", "lost"})
+    said = Constraints(
+        together=(gone,),
+        apart=frozenset({("gone", "a")}),
+        persons={"person1": gone},
+        rejected={"gone": frozenset({"person1"})},
+        may_not_found=gone,
+    )
+    assert together(grouped({"a b": 0.8}, said)) == ["a b"]
+
+
+def test_near_twins_of_a_rejected_face_are_rejected_too() -> None:
+    faces = alike({"a b": 0.95, "a c": 0.6, "b c": 0.6})
+    said = Constraints(rejected={"a": frozenset({"person7"})})
+    wider = with_twins(said, faces, nearest=nearest_among(faces), rule=RULE)
+    assert wider.rejected == {"a": frozenset({"person7"}), "b": frozenset({"person7"})}
+
+
+def test_a_twin_that_a_human_assigned_is_not_rejected() -> None:
+    faces = alike({"a b": 0.95})
+    said = Constraints(rejected={"a": frozenset({"person7"})}, persons={"person7": frozenset("b")})
+    assert with_twins(said, faces, nearest=nearest_among(faces), rule=RULE).rejected == said.rejected
+
+
+FACES = crowd(4, 4, likeness=0.55, seed=3)
+A_FACE = st.sampled_from(FACES.ids)
+SOME = st.frozensets(A_FACE, min_size=1, max_size=4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    apart=st.frozensets(st.tuples(A_FACE, A_FACE).filter(lambda pair: pair[0] != pair[1]), max_size=6),
+    first=SOME,
+    second=SOME,
+    rejected=st.dictionaries(A_FACE, st.sampled_from([frozenset({"person1"}), frozenset({"person2"})]), max_size=5),
+)
+def test_whatever_humans_say_it_holds(
+    apart: frozenset[tuple[str, str]],
+    first: frozenset[str],
+    second: frozenset[str],
+    rejected: dict[str, frozenset[str]],
+) -> None:
+    persons = {"person1": first, "person2": second - first}
+    said = Constraints(apart=apart, persons=persons, rejected=rejected)
+    grouping = group_faces(FACES, rule=Rule(), constraints=said)
+    person_of = {face: group.person_id for group in grouping.groups for face in group.faces}
+    told = pairs_within(map(sorted, persons.values()))
+
+    assert sorted([*person_of, *grouping.waiting]) == sorted(FACES.ids)
+    assert all(person_of[face] == person for person, faces in persons.items() for face in faces)
+    assert not {tuple(sorted(pair)) for pair in apart} & pairs_within(g.faces for g in grouping.groups) - told
+    assert all(person_of[face] not in refused for face, refused in rejected.items() if face not in first | second)

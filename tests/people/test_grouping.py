@@ -1,0 +1,156 @@
+"""Faces become groups: who joins whom, and who does not."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from benchmarks.people_scores import nearest_among
+from sparks.people.groups import linkage
+from sparks.people.groups.edges import near_edges
+from sparks.people.groups.faces import Faces, faces_of
+from sparks.people.groups.grouping import group_faces
+from sparks.people.groups.rule import Rule
+from tests.people.makers import alike, crowd, directions, shuffled, together
+
+RULE = Rule(candidate=0.4, strong=0.5)
+
+
+def test_no_faces_are_no_groups() -> None:
+    nothing = group_faces(faces_of((), (), (), ()), rule=RULE)
+    assert (nothing.groups, nothing.waiting, nothing.doubts) == ((), (), ())
+
+
+def test_two_faces_join_at_the_strong_threshold() -> None:
+    assert together(group_faces(alike({"a b": 0.51}), rule=RULE)) == ["a b"]
+
+
+def test_two_faces_below_it_stay_apart_and_are_a_doubt() -> None:
+    grouping = group_faces(alike({"a b": 0.48}), rule=RULE)
+    assert together(grouping) == ["a", "b"]
+    assert [(doubt.one, doubt.other, round(doubt.similarity, 5)) for doubt in grouping.doubts] == [("a", "b", 0.48)]
+
+
+def test_below_the_candidate_threshold_nobody_is_asked() -> None:
+    assert group_faces(alike({"a b": 0.39}), rule=RULE).doubts == ()
+
+
+def test_between_the_thresholds_several_faces_have_to_agree() -> None:
+    agreed = {"a b": 0.6, "c d": 0.6, "a c": 0.44, "a d": 0.44, "b c": 0.44, "b d": 0.44}
+    assert together(group_faces(alike(agreed), rule=RULE)) == ["a b c d"]
+
+
+def test_one_pair_that_is_alike_does_not_chain_two_persons() -> None:
+    bridged = {"a b": 0.7, "c d": 0.7, "b c": 0.55}
+    assert together(group_faces(alike(bridged), rule=RULE)) == ["a b", "c d"]
+
+
+def test_frames_of_a_burst_are_one_witness() -> None:
+    frames = {f"{one} {other}": 0.97 for kind in ("abc", "xyz") for one, other in combinations(kind, 2)}
+    across = {f"{one} {other}": 0.45 for one in "abc" for other in "xyz"}
+    assert together(group_faces(alike(frames | across), rule=RULE)) == ["a b c", "x y z"]
+
+
+def test_two_faces_of_a_photo_are_two_persons_however_alike() -> None:
+    faces = alike({"a b": 0.9}, photos={"a": "mirror", "b": "mirror"})
+    assert together(group_faces(faces, rule=RULE)) == ["a", "b"]
+
+
+def test_of_two_faces_of_a_photo_the_one_that_is_more_alike_joins() -> None:
+    sisters = alike({"a b": 0.6, "a c": 0.7, "b c": 0.5}, photos={"b": "garden", "c": "garden"})
+    assert together(group_faces(sisters, rule=RULE)) == ["a c", "b"]
+
+
+def test_groups_that_share_a_photo_are_not_asked_about() -> None:
+    faces = alike({"a b": 0.45}, photos={"a": "mirror", "b": "mirror"})
+    assert group_faces(faces, rule=RULE).doubts == ()
+
+
+# -- Faces of low quality
+
+
+def test_a_poor_face_founds_nobody_and_waits() -> None:
+    grouping = group_faces(alike({"a b": 0.1}, poor="a"), rule=RULE)
+    assert (together(grouping), grouping.waiting) == (["b"], ("a",))
+
+
+def test_a_poor_face_joins_whom_it_belongs_to() -> None:
+    assert together(group_faces(alike({"a b": 0.6}, poor="a"), rule=RULE)) == ["a b"]
+
+
+def test_two_poor_faces_found_nobody() -> None:
+    assert group_faces(alike({"a b": 0.9}, poor="ab"), rule=RULE).waiting == ("a", "b")
+
+
+def test_a_poor_face_brings_nobody_with_it() -> None:
+    faces = alike({"a b": 0.6, "b c": 0.6, "a c": 0.3}, poor="b", photos={"a": "1", "c": "3"})
+    assert sorted(map(len, together(group_faces(faces, rule=RULE)))) == [1, 3]
+
+
+def test_of_two_poor_faces_of_a_photo_the_nearer_one_joins() -> None:
+    faces = alike({"a b": 0.6, "a c": 0.7, "b c": 0.2}, poor="bc", photos={"b": "street", "c": "street"})
+    grouping = group_faces(faces, rule=RULE)
+    assert (together(grouping), grouping.waiting) == (["a c"], ("b",))
+
+
+# -- The whole
+
+
+def test_made_up_people_are_found() -> None:
+    grouping = group_faces(crowd(40, 5), rule=Rule())
+    persons = [{face.split("-")[0] for face in group.faces} for group in grouping.groups]
+    assert len(persons) == 40
+    assert all(len(person) == 1 for person in persons)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_the_faces_does_not_matter(seed: int) -> None:
+    faces = crowd(12, 4, likeness=0.48, seed=seed)
+    assert group_faces(shuffled(faces, seed), rule=Rule()) == group_faces(faces, rule=Rule())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_near_faces_that_are_asked_for_give_the_same_as_comparing_all(seed: int) -> None:
+    faces = crowd(12, 4, likeness=0.48, seed=seed)
+    assert group_faces(faces, rule=Rule(), nearest=nearest_among(faces)) == group_faces(faces, rule=Rule())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_groups_are_those_of_plain_average_linkage(seed: int) -> None:
+    faces = crowd(10, 4, likeness=0.47, seed=seed)
+    assert [set(group.faces) for group in group_faces(faces, rule=Rule()).groups] == plainly_linked(faces, Rule())
+
+
+def plainly_linked(faces: Faces, rule: Rule) -> list[set[str]]:
+    """All pairs of groups compared each time, by all pairs of their faces."""
+    similar = faces.vectors @ faces.vectors.T
+    groups = [[row] for row in range(len(faces))]
+
+    def witnesses(group: list[int]) -> float:
+        return rule.witnesses(len(group), float(similar[np.ix_(group, group)].sum()))
+
+    def margin(one: list[int], other: list[int]) -> float:
+        needed = rule.needed(np.array([witnesses(one) * witnesses(other)]))
+        return float(similar[np.ix_(one, other)].mean() - needed[0])
+
+    while len(groups) > 1:
+        best = max(combinations(groups, 2), key=lambda pair: margin(*pair))
+        if margin(*best) < 0:
+            break
+        groups = [group for group in groups if group not in best] + [best[0] + best[1]]
+    return [{faces.ids[row] for row in group} for group in sorted(map(sorted, groups))]
+
+
+def test_a_person_in_more_photos_than_a_face_has_neighbours_is_one() -> None:
+    """Two long afternoons: each face has its own as nearest, and none of the other."""
+    chance = np.random.default_rng(0)
+    person, *days = directions(3, chance)
+    own = directions(120, chance)
+    day = np.repeat(np.array(days), 60, axis=0)
+    vectors = np.sqrt(0.6) * person + np.sqrt(0.15) * day + np.sqrt(0.25) * own
+    ids = [f"{at:03}" for at in range(120)]
+    faces = faces_of(ids, ids, vectors, np.ones(120))
+    edges = near_edges(faces, at_least=0.42, nearest=None)
+    assert len(faces) > 2 * linkage.CROWD
+    assert not any((edges.of(row) // 60 != row // 60).any() for row in range(120))
+    assert len(group_faces(faces, rule=Rule()).groups) == 1

@@ -1,0 +1,56 @@
+"""The scores by which people are judged, on cases that can be counted by hand."""
+
+import pytest
+
+from benchmarks.people_scores import arrived, bcubed, dbscan, people_figures, whispers
+from sparks.people.groups.rule import Rule
+from tests.people.makers import alike, crowd
+
+LABELS = {"a": "ann", "b": "ann", "c": "bob"}
+
+
+def test_the_right_groups_score_one() -> None:
+    score = bcubed({"a": 1, "b": 1, "c": 2}, LABELS)
+    assert (score.precision, score.recall, score.f) == (1, 1, 1)
+
+
+def test_all_in_one_group_costs_precision() -> None:
+    score = bcubed(dict.fromkeys("abc", 1), LABELS)
+    assert score.precision == pytest.approx((2 / 3 + 2 / 3 + 1 / 3) / 3)
+    assert score.recall == 1
+
+
+def test_faces_of_no_group_are_alone() -> None:
+    score = bcubed({}, LABELS)
+    assert score.precision == 1
+    assert score.recall == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
+
+
+def test_faces_without_a_label_do_not_count() -> None:
+    assert bcubed({"a": 1, "b": 1, "c": 2, "stranger": 1}, LABELS).f == 1
+
+
+def test_dbscan_leaves_two_faces_alone_and_chains_three() -> None:
+    faces = alike({"a b": 0.6, "b c": 0.6, "x y": 0.6})
+    groups = dbscan(faces, 0.5)
+    assert groups["a"] == groups["b"] == groups["c"]
+    assert "x" not in groups
+
+
+def test_whispers_agree_within_a_person() -> None:
+    groups = whispers(crowd(4, 4), 0.45)
+    assert len(set(groups.values())) == 4
+
+
+def test_every_face_that_arrives_has_a_person() -> None:
+    faces = crowd(4, 3)
+    assert set(arrived(faces, Rule(), seed=1, batch=4)) == set(faces.ids)
+
+
+def test_the_figures_have_their_names() -> None:
+    faces = crowd(3, 3)
+    figures = {
+        figure.key: figure.value for figure in people_figures(faces, {face: face[:2] for face in faces.ids}, Rule())
+    }
+    assert figures["bcubed_f"] == figures["bcubed_precision"] == figures["bcubed_recall"] == 1
+    assert {"dbscan3_f", "whispers_f", "incremental_f_std", "incremental_vs_full"} <= figures.keys()
