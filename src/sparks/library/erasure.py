@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from sparks.blobs.port import Blobs
 from sparks.library import keys, objects
 from sparks.library.limits import give_back
+from sparks.library.people import delete_face, leave_people
 from sparks.library.photos import settle_links
 from sparks.library.records import from_item, key_of
 from sparks.model.errors import ConditionFailed
 from sparks.model.face import Face
 from sparks.model.photo import Photo
 from sparks.model.share import who_is_guest
+from sparks.model.times import now
 from sparks.table.port import Change, Delete, Equals, Item, Key, Table, every
 
 
@@ -38,6 +40,7 @@ def erase_photo(photo: Photo, *, also: Sequence[Change] = (), table: Table, blob
         return
     hidden = from_item(Photo, item)  # as the pipeline left it: from now on it adds nothing
     settle_links(hidden.image_id, hidden.owner, table=table)
+    leave_people(hidden, table=table)
     rows = list(every(table, keys.photo_rows(hidden.image_id)))
     faces = [from_item(Face, row) for row in rows if row["SK"].startswith(keys.FACES.text)]
     if hidden.upload_id is not None:
@@ -45,7 +48,7 @@ def erase_photo(photo: Photo, *, also: Sequence[Change] = (), table: Table, blob
     for key in _objects(hidden, faces, blobs):
         blobs.delete(key)
     for face in faces:
-        table.write(Delete(keys.face_by_id(face.face_id)))
+        delete_face(face, at=now(), table=table)
     for row in rows:
         if _key(row) != key_of(hidden):
             table.write(Delete(_key(row)))

@@ -35,6 +35,7 @@ faces that came or went         query face_log(day), since(time); day by day    
 a person                        get person(person_id)                                PERSON#{personId}, {personId}
 where they can be seen          query person_rows(person_id), SCOPES                 PERSON#{personId}, IN#..
 what was decided about them     query person_rows(person_id), DECISIONS              PERSON#{personId}, DECISION#..
+.. about faces in a photo       query photo_rows(image_id), DECISIONS                {imageId}, DECISION#..
 persons, of all or of a scope   query types.PERSONS, types.person_in_scope(scope)    entityType PERSON, PERSON_IN#, ..
 all decisions                   query types.DECISIONS                                entityType DECISION
 the next person's number        add 1 to `limit` of PERSON_COUNTER                   UNKNOWN_PERSONS, UNKNOWN_PERSONS
@@ -181,6 +182,10 @@ def comment(image_id: str, album_id: str, created_at: datetime, comment_id: str)
 
 def comments(album_id: str) -> Prefix:
     return Prefix(f"COMMENT#{plain(album_id)}#")
+
+
+def face_decision(image_id: str, decided_at: datetime, decision_id: str) -> Key:
+    return Key(_image(image_id), f"DECISION#{iso(decided_at)}#{decision_id}")
 
 
 def expiry(image_id: str) -> Key:

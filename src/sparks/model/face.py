@@ -43,7 +43,11 @@ class Box(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face(Stored):
-    """A face in a photo. `person_id` is None until it belongs to somebody; `engine` names model and version."""
+    """A face in a photo. `person_id` is None until it belongs to somebody; `engine` names model and version.
+
+    `home_person_id` is whom the engine took it for, where that is told apart: the person was merged into another one,
+    somebody said that it is not them, or (`by_hand`) whose it is.
+    """
 
     image_id: str
     face_id: str
@@ -56,6 +60,13 @@ class Face(Stored):
     engine: str | None = None
     embedding: bytes | None = field(default=None, repr=False)
     indexed_at: datetime | None = None
+    home_person_id: str | None = None
+    by_hand: bool = False
+
+    @property
+    def home(self) -> str | None:
+        """Whom the engine takes it for, whatever people decided."""
+        return self.home_person_id if self.home_person_id is not None or self.by_hand else self.person_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,10 +94,13 @@ class FaceChange(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceLogEntry(Stored):
-    """A face came or went. Read by day, so that nobody has to scan for new faces."""
+    """A face came or went. Read by day, so that nobody has to scan for new faces.
+
+    What went names no photo: that may be gone for good.
+    """
 
     indexed_at: datetime
     face_id: str
-    image_id: str
-    owner: str
+    image_id: str | None = None
+    owner: str | None = None
     change: FaceChange = FaceChange.ADDED

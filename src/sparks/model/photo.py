@@ -166,6 +166,7 @@ class Photo(Stored):
 
     face_status: FaceStatus = FaceStatus.RAW
     face_count: int = 0
+    faces_version: int = 0  # moves with every change of a face, or of what people decided about one
 
     upload_id: str | None = None  # of the parts that are on their way
     kept_until: datetime | None = None  # when it expires once it is complete

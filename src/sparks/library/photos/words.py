@@ -14,6 +14,7 @@ from sparks.model.errors import BadInput
 MOST_TITLE: Final = 255  # characters
 MOST_DESCRIPTION: Final = 5000
 MOST_ALT_TEXT: Final = 255
+MOST_NAME: Final = 100
 MOST_TAGS: Final = 20
 MOST_TAG: Final = 50
 MOST_KEY_BYTES: Final = 1000  # of a tag that came from elsewhere: what a key can hold
@@ -22,6 +23,7 @@ MOST_KEY_BYTES: Final = 1000  # of a tag that came from elsewhere: what a key ca
 _UNSEEN: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufeff]")
 _LINE_ENDS: Final = re.compile(r"\r\n|[\r\u2028\u2029]")
 _SPACES: Final = re.compile(r"\s+")
+_ID: Final = re.compile(r"person[0-9]+", re.IGNORECASE)
 
 
 def checked_title(text: str | None) -> str | None:
@@ -32,6 +34,14 @@ def checked_title(text: str | None) -> str | None:
 def checked_alt_text(text: str | None) -> str | None:
     """As a title."""
     return _line(text, "an alternative text", MOST_ALT_TEXT)
+
+
+def checked_name(text: str | None) -> str | None:
+    """Of a person: as a title, and not like the id that somebody without a name is called by."""
+    name = _line(text, "a name", MOST_NAME)
+    if name is not None and _ID.fullmatch(name) is not None:
+        raise BadInput(f"{name} is what somebody without a name is called: choose another one")
+    return name
 
 
 def checked_description(text: str | None) -> str | None:

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from sparks.library import entity_types, keys
-from sparks.library.records.attributes import choice, each, nested, number, plain, seconds, time
+from sparks.library.records.attributes import choice, each, names, nested, number, plain, seconds, time
 from sparks.library.records.fields import Fields
 from sparks.library.records.photo import renditions
 from sparks.library.records.shape import Shape
 from sparks.model.counter import PersonCounter
 from sparks.model.errors import BadInput
 from sparks.model.face import Box, Face, FaceById, FaceChange, FaceLogEntry, FaceReference
-from sparks.model.person import Decision, DecisionKind, Person, PersonInScope, Tagging
+from sparks.model.person import Decision, DecisionKind, FaceDecision, Person, PersonInScope, Tagging
 from sparks.table.port import EntityType
 
 BOX: Final = Fields(Box, number("Left"), number("Top"), number("Width"), number("Height"))
@@ -54,6 +54,8 @@ FACE: Final = Shape(
     plain("engine"),
     plain("embedding"),
     time("indexedAt"),
+    plain("homePersonId"),
+    plain("byHand", absent=False),
     pk="{image_id}",
     sk="FACE#{face_id..}",
     key=lambda face: keys.face(face.image_id, face.face_id),
@@ -87,7 +89,10 @@ TAGGING: Final = Shape(
     renditions(),
     seconds("createdAt"),
     plain("bestFaceId"),
+    number("bestRank"),
     plain("counted"),
+    plain("countedFaces"),
+    names("countedIn", absent=()),
     pk="{image_id}",
     sk="PERSON#{person_id..}",
     key=lambda tagging: keys.tagging(tagging.image_id, tagging.person_id),
@@ -102,10 +107,14 @@ PERSON: Final = Shape(
     seconds("createdAt"),
     time("updatedAt"),
     plain("repFaceId"),
+    plain("repImageId"),
+    number("repRank"),
+    plain("chosenFaceId"),
     plain("memberCount"),
     plain("photoCount"),
     plain("canonicalPersonId"),
     plain("hidden", absent=False),
+    plain("decisionCount", absent=0),
     pk="PERSON#{person_id}",
     sk="{person_id}",
     key=lambda person: keys.person(person.person_id),
@@ -116,6 +125,9 @@ PERSON_IN_SCOPE: Final = Shape(
     PersonInScope,
     plain("count"),
     plain("repFaceId"),
+    plain("repImageId"),
+    number("repRank"),
+    plain("enough"),
     pk="PERSON#{person_id}",
     sk="IN#{scope..}",
     key=lambda person: keys.person_in_scope(person.person_id, person.scope),
@@ -130,11 +142,25 @@ DECISION: Final = Shape(
     each("faces", REFERENCE, absent=()),
     plain("otherPersonId"),
     plain("name"),
+    plain("was"),
     plain("undoes"),
     pk="PERSON#{person_id}",
     sk="DECISION#{decided_at:time}#{decision_id..}",
     key=lambda decision: keys.decision(decision.person_id, decision.decided_at, decision.decision_id),
     entity_type=lambda _: entity_types.DECISIONS,
+)
+
+FACE_DECISION: Final = Shape(
+    FaceDecision,
+    plain("owner"),
+    choice("kind", DecisionKind),
+    plain("personId"),
+    each("faces", REFERENCE, absent=()),
+    plain("otherPersonId"),
+    plain("undone", absent=False),
+    pk="{image_id}",
+    sk="DECISION#{decided_at:time}#{decision_id..}",
+    key=lambda decision: keys.face_decision(decision.image_id, decision.decided_at, decision.decision_id),
 )
 
 PERSON_COUNTER: Final = Shape(

@@ -99,6 +99,7 @@ PHOTO: Final = Shape(
     plain("thumbhash"),
     choice("status", FaceStatus, "face_status"),
     plain("faceCount"),
+    plain("facesVersion", absent=0),
     plain("uploadId"),
     time("keptUntil"),
     plain("guestId"),

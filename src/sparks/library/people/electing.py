@@ -1,0 +1,90 @@
+"""The face that shows a person: the best of those that can be seen there, or the one that somebody chose.
+
+What is counted brings its best face along (`with_photo`). Where the face that shows a person goes, another one is
+looked for among the person's faces. An index tells which there are; the tagging itself, whether it is so.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from sparks.library import entity_types, keys
+from sparks.library.people.placing import COUNTED, rank_of
+from sparks.library.photos.writing import as_read
+from sparks.library.records import changes, from_item, key_of
+from sparks.model.errors import ConditionFailed
+from sparks.model.face import Face
+from sparks.model.person import Person, PersonInScope, Tagging
+from sparks.model.scope import Scope, owner_of
+from sparks.table.port import Check, Item, Set, Table
+
+LOOKED_AT: Final = 1000  # faces, newest first
+SHOWN_BY: Final = ("repFaceId", "repImageId", "repRank")
+_NEEDED: Final = frozenset({"entityType", "owner", "bbox", "quality"})
+_BEST: Final = (*COUNTED, "bestFaceId", "bestRank")
+
+Tally = TypeVar("Tally", Person, PersonInScope)
+
+
+def with_photo(tally: Tally, tagging: Tagging) -> Tally:
+    """Shown by the tagging's best face, where that is from the same photo as before, or better."""
+    if tally.rep_image_id != tagging.image_id and _rank(tally.rep_rank) >= _rank(tagging.best_rank):
+        return tally
+    return replace(
+        tally,
+        rep_face_id=tagging.best_face_id,
+        rep_image_id=tagging.image_id,
+        rep_rank=tagging.best_rank,
+    )
+
+
+def without_photo(tally: Tally, image_id: str) -> Tally:
+    if tally.rep_image_id != image_id:
+        return tally
+    return replace(tally, rep_face_id=None, rep_image_id=None, rep_rank=None)
+
+
+def elect(person_id: str, scope: Scope | None, *, table: Table) -> None:
+    """Where nothing shows the person there, or in the scope None at all, something does; or nothing can, or somebody
+    else was faster.
+    """
+    item = table.get(keys.person(person_id) if scope is None else keys.person_in_scope(person_id, scope))
+    if item is None or "repFaceId" in item:
+        return
+    row = next((row for row in _candidates(person_id, scope, table) if _is_counted(row, scope)), None)
+    if row is None:
+        return
+    tagging = from_item(Tagging, row)
+    shown = _shown(Person, item, tagging) if scope is None else _shown(PersonInScope, item, tagging)
+    try:
+        table.write(Check(key_of(tagging), as_read(row, _BEST)), shown)
+    except ConditionFailed:
+        return
+
+
+def _shown(kind: type[Tally], item: Item, tagging: Tagging) -> Set:
+    before: Tally = from_item(kind, item)
+    return changes(before, with_photo(before, tagging), when=as_read(item, SHOWN_BY))
+
+
+def _candidates(person_id: str, scope: Scope | None, table: Table) -> Iterator[Item]:
+    """The taggings of the person's faces, the best first."""
+    within = entity_types.face(person_id)
+    rows = table.query(within, limit=LOOKED_AT, newest_first=True, only=_NEEDED).items
+    owner = None if scope is None else owner_of(scope)
+    faces = [face for face in (from_item(Face, row) for row in rows) if owner is None or face.owner == owner]
+    best = sorted(faces, key=lambda face: (rank_of(face, None), face.face_id), reverse=True)
+    for image_id in dict.fromkeys(face.image_id for face in best):
+        row = table.get(keys.tagging(image_id, person_id))
+        if row is not None:
+            yield row
+
+
+def _is_counted(row: Item, scope: Scope | None) -> bool:
+    if "bestFaceId" not in row:
+        return False
+    return bool(row.get("counted")) if scope is None else scope in row.get("countedIn", [])
+
+
+def _rank(rank: float | None) -> float:
+    return -1.0 if rank is None else rank

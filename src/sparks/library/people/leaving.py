@@ -1,0 +1,24 @@
+"""A photo that is being deleted leaves its persons: nobody is counted, shown or decided about by it any more."""
+
+from datetime import datetime
+
+from sparks.library.people.decisions import forget_decisions
+from sparks.library.people.placing import removed
+from sparks.library.people.reading import read_faces
+from sparks.library.people.settling import settle_people
+from sparks.model.face import Face
+from sparks.model.photo import Photo
+from sparks.table.port import Table
+
+
+def leave_people(photo: Photo, *, table: Table) -> None:
+    """Its persons lose it, and with it perhaps the face that shows them, or all that was left of them. Its faces have
+    no person from then on, and are to be deleted.
+    """
+    settle_people(photo.image_id, photo.owner, table=table)
+    forget_decisions(read_faces(photo.image_id, photo.owner, table=table).decisions, table=table)
+
+
+def delete_face(face: Face, *, at: datetime, table: Table) -> None:
+    """The rows of a face whose photo is being deleted; the vector indexes are told."""
+    table.write(*removed(face, at=at))

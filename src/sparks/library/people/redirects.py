@@ -1,0 +1,87 @@
+"""Whom a merged person has become: redirects are followed to their end, and made shorter on the way."""
+
+from typing import Final
+
+from sparks.library import keys
+from sparks.library.people.reading import NO_PERSON, decisions_about, find_person
+from sparks.library.people.replaying import merged_by
+from sparks.model.errors import ConditionFailed, NotFound
+from sparks.model.person import Person
+from sparks.table.port import Check, Equals, Present, Set, Table
+
+CANONICAL: Final = "canonicalPersonId"
+
+
+class Redirects:
+    """Whom an id leads to: asked once for each, so that one plan sees one answer."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._known: dict[str, str] = {}
+
+    def __call__(self, person_id: str) -> str:
+        if person_id not in self._known:
+            self._known[person_id] = resolve_person(person_id, table=self._table)
+        return self._known[person_id]
+
+
+def resolve_person(person_id: str, *, table: Table) -> str:
+    """The id at the end of the redirects; the same one where there are none, or no such person.
+
+    Redirects that lead around in a circle, as only rows from elsewhere can, end at the first founded of it.
+    """
+    path = [person_id]
+    while (following := _next(path[-1], table)) is not None:
+        if following in path:
+            return min(path[path.index(following) :], key=lambda each: (len(each), each))
+        path.append(following)
+    for position in range(len(path) - 3, -1, -1):  # from the end, so that each step leads on to it
+        _shorten(path[position], path[position + 1], path[-1], table)
+    return path[-1]
+
+
+def get_person(person_id: str, *, table: Table) -> Person:
+    """The person whom the id leads to; NotFound where there is none."""
+    person = find_person(resolve_person(person_id, table=table), table=table)
+    if person is None:
+        raise NotFound(NO_PERSON)
+    return person
+
+
+def merged_into(person_id: str, *, table: Table) -> dict[str, str]:
+    """All who became this person, by way of others too, each with the one they were merged into: as was decided."""
+    parents: dict[str, str] = {}
+    waiting = [person_id]
+    while waiting:
+        parent = waiting.pop()
+        for child in merged_by(decisions_about(parent, table=table)):
+            if child not in parents and child != person_id:
+                parents[child] = parent
+                waiting.append(child)
+    return parents
+
+
+def restore_redirects(person_id: str, *, table: Table) -> None:
+    """All who became this person lead there again, and not past it: it was merged into somebody, and is so no more."""
+    for child, parent in merged_into(person_id, table=table).items():
+        before = find_person(child, table=table)
+        if before is not None and before.canonical_person_id not in {None, parent}:
+            as_seen = (Equals(CANONICAL, before.canonical_person_id),)
+            try:
+                table.write(Set(keys.person(child), {CANONICAL: parent}, when=as_seen))
+            except ConditionFailed:
+                continue  # decided anew meanwhile
+
+
+def _next(person_id: str, table: Table) -> str | None:
+    person = find_person(person_id, table=table)
+    return None if person is None else person.canonical_person_id
+
+
+def _shorten(start: str, middle: str, end: str, table: Table) -> None:
+    """Only while the middle one still leads on."""
+    on = Check(keys.person(middle), (Present(), Equals(CANONICAL, end)))
+    try:
+        table.write(on, Set(keys.person(start), {CANONICAL: end}, when=(Equals(CANONICAL, middle),)))
+    except ConditionFailed:
+        return

@@ -1,0 +1,372 @@
+"""What people decide stands, can be undone, and is forgotten with the photo that it was about."""
+
+from dataclasses import replace
+
+import pytest
+
+from sparks.blobs.memory import MemoryBlobs
+from sparks.library import keys, objects
+from sparks.library.erasure import erase_photo
+from sparks.library.people import (
+    MOST_FACES,
+    all_decisions,
+    assign_face,
+    assign_faces,
+    choose_picture,
+    decisions_about,
+    draw_face,
+    find_decision,
+    find_face,
+    find_person,
+    found_again,
+    get_person,
+    hide_person,
+    in_force,
+    keep_face,
+    merge_persons,
+    name_person,
+    reject_faces,
+    remove_face,
+    resolve_person,
+    settle_decision,
+    split_person,
+    stale_faces,
+    tell_apart,
+    undo_decision,
+)
+from sparks.library.records import from_item
+from sparks.model.errors import BadInput, Conflict, NotFound
+from sparks.model.face import Box, Face
+from sparks.model.person import Decision, PersonInScope
+from sparks.model.photo import Photo
+from sparks.model.scope import COMMUNITY
+from sparks.table.port import Table
+from tests.accounts import everything, keep
+from tests.factories import ANN, BOB, NOON, a_face, a_person
+from tests.library.people.rows import (
+    FEW,
+    a_box,
+    also_in,
+    check_settled,
+    face_in,
+    met,
+    photographed,
+    seen,
+    settle,
+)
+from tests.library.photos.making import LATER
+from tests.traces import traces_of
+
+
+def settled(decision: Decision | None, table: Table) -> Decision:
+    assert decision is not None
+    settle_decision(decision, enough=FEW, table=table)
+    return decision
+
+
+def undone(decision: Decision, table: Table) -> None:
+    settled(undo_decision(decision.decision_id, who=ANN, at=LATER, table=table), table)
+
+
+def in_community(person_id: str, table: Table) -> PersonInScope | None:
+    item = table.get(keys.person_in_scope(person_id, COMMUNITY))
+    return None if item is None else from_item(PersonInScope, item)
+
+
+# -- Names, and who is listed
+
+
+def test_a_name_lists_a_person_and_keeps_them_when_their_last_face_goes(any_table: Table) -> None:
+    photo = photographed(any_table)
+    person = met(any_table, photo)
+    few = in_community(person.person_id, any_table)
+    assert few is not None
+    assert not few.listed
+    settled(name_person(person.person_id, " Eve ", who=ANN, at=LATER, table=any_table), any_table)
+    listed = in_community(person.person_id, any_table)
+    assert listed is not None
+    assert listed.listed
+    remove_face(photo.image_id, ANN, str(listed.rep_face_id), at=LATER, table=any_table)
+    settle(any_table, photo)
+    kept = get_person(person.person_id, table=any_table)
+    assert (kept.display_name, kept.member_count, kept.rep_face_id) == ("Eve", 0, None)
+
+
+def test_a_name_that_is_undone_is_the_one_before(table: Table) -> None:
+    keep(table, a_person(7, display_name="From elsewhere"))
+    one = name_person("person7", "Eve", who=ANN, at=NOON, table=table)
+    two = name_person("person7", "Eva", who=BOB, at=LATER, table=table)
+    undone(one, table)
+    assert get_person("person7", table=table).display_name == "Eva"
+    undone(two, table)
+    assert get_person("person7", table=table).display_name == "From elsewhere"
+    assert [decision.who for decision in decisions_about("person7", table=table)] == [ANN, BOB, ANN, ANN]
+
+
+@pytest.mark.parametrize("name", ["x" * 101, "person12", "Person1", "a\x00b"])
+def test_a_name_that_nobody_can_read_or_tell_from_an_id_is_refused(table: Table, name: str) -> None:
+    keep(table, a_person(7))
+    with pytest.raises(BadInput):
+        name_person("person7", name, who=ANN, at=NOON, table=table)
+
+
+def test_who_is_hidden_is_in_no_list_until_that_is_undone(table: Table) -> None:
+    one, other = photographed(table), photographed(table)
+    person = met(table, one)
+    also_in(table, person, other)
+    hiding = settled(hide_person(person.person_id, hidden=True, who=ANN, at=LATER, table=table), table)
+    check_settled(table)
+    assert get_person(person.person_id, table=table).hidden
+    undone(hiding, table)
+    check_settled(table)
+    assert not get_person(person.person_id, table=table).hidden
+
+
+def test_undoing_twice_is_harmless_and_an_undoing_is_not_undone(table: Table) -> None:
+    keep(table, a_person(7, display_name="Eve"))
+    hiding = hide_person("person7", hidden=True, who=ANN, at=NOON, table=table)
+    undone(hiding, table)
+    before = everything(table)
+    undone(hiding, table)
+    assert everything(table) == before
+    [undoing] = [each for each in decisions_about("person7", table=table) if each.undoes is not None]
+    with pytest.raises(Conflict):
+        undo_decision(undoing.decision_id, who=ANN, at=LATER, table=table)
+
+
+@pytest.mark.parametrize("decision_id", ["", "x", "x.person1", "x.", ".a#b"])
+def test_a_decision_that_is_not_there_cannot_be_undone(table: Table, decision_id: str) -> None:
+    assert find_decision(decision_id, table=table) is None
+    with pytest.raises(NotFound):
+        undo_decision(decision_id, who=ANN, at=LATER, table=table)
+
+
+# -- Faces
+
+
+def test_a_rejected_face_never_comes_back(any_table: Table) -> None:
+    photo = photographed(any_table)
+    person = met(any_table, photo)
+    [face] = also_in(any_table, person, photo, place=1)
+    rejecting = settled(reject_faces(person.person_id, [face], who=ANN, at=LATER, table=any_table), any_table)
+    assert face_in(any_table, face).person_id is None
+    assert assign_face(face, person.person_id, at=LATER, table=any_table).person_id is None
+    settle(any_table, photo)
+    assert face_in(any_table, face).person_id is None
+    undone(rejecting, any_table)
+    assert face_in(any_table, face).person_id == person.person_id
+
+
+def test_a_rejected_face_stays_rejected_by_whom_the_person_becomes(table: Table) -> None:
+    photo, other = photographed(table), photographed(table)
+    one, two = met(table, photo, 0), met(table, other)
+    [face] = also_in(table, one, photo, place=1)
+    settled(reject_faces(one.person_id, [face], who=ANN, at=NOON, table=table), table)
+    settled(merge_persons(two.person_id, one.person_id, who=ANN, at=LATER, table=table), table)
+    assert assign_face(face, two.person_id, at=LATER, table=table).person_id is None
+    check_settled(table)
+
+
+def test_what_people_say_beats_the_engine_whoever_comes_last(table: Table) -> None:
+    photo = photographed(table)
+    one, other = met(table, photo, 0), met(table, photo, 1)
+    [face] = also_in(table, one, photo, place=2)
+    saying = settled(assign_faces(other.person_id, [face], who=ANN, at=LATER, table=table), table)
+    assert assign_face(face, one.person_id, at=LATER, table=table).person_id == other.person_id
+    assert face_in(table, face).by_hand
+    check_settled(table)
+    undone(saying, table)
+    assert (face_in(table, face).person_id, face_in(table, face).by_hand) == (one.person_id, False)
+    check_settled(table)
+
+
+def test_the_later_of_two_decisions_stands_whichever_is_settled_first(table: Table) -> None:
+    photo = photographed(table)
+    one, other = met(table, photo, 0), met(table, photo, 1)
+    face = seen(table, photo, 2)
+    later = assign_faces(one.person_id, [face], who=ANN, at=LATER, table=table)
+    settled(later, table)
+    settled(assign_faces(other.person_id, [face], who=BOB, at=NOON, table=table), table)
+    assert face_in(table, face).person_id == one.person_id
+    undone(later, table)
+    assert face_in(table, face).person_id == other.person_id
+
+
+def test_a_decision_outlives_the_engine_and_its_ids(table: Table) -> None:
+    photo = photographed(table)
+    person = met(table, photo)
+    face = seen(table, photo, 1)
+    settled(assign_faces(person.person_id, [face], who=ANN, at=NOON, table=table), table)
+    remove_face(photo.image_id, ANN, face.face_id, at=LATER, table=table)
+    moved = replace(face.box, left=face.box.left + 0.01)
+    again = keep_face(a_face(photo, moved, engine="test-2"), at=LATER, table=table)
+    assert again.face_id != face.face_id
+    assert again.person_id == person.person_id
+
+
+def test_a_face_found_by_another_engine_keeps_its_id_and_what_is_drawn_stays(table: Table) -> None:
+    photo = photographed(table)
+    known = [seen(table, photo, 0), seen(table, photo, 1), seen(table, photo, 2, engine=None)]
+    nudged = Box(left=0.01, top=0.0, width=0.08, height=0.08)
+    found = found_again([a_face(photo, nudged, engine="test-2"), a_face(photo, a_box(5), engine="test-2")], known)
+    assert found[0].face_id == known[0].face_id
+    assert found[1].face_id not in {face.face_id for face in known}
+    assert stale_faces(known, found) == [known[1]]
+
+
+def drawn(photo: Photo) -> Face:
+    return replace(a_face(photo, a_box(7), engine="hand"), engine=None, embedding=None)
+
+
+def test_a_face_that_somebody_draws_is_theirs_and_goes_with_its_undoing(table: Table) -> None:
+    photo = photographed(table)
+    person = met(table, photo)
+    drawing = settled(draw_face(person.person_id, drawn(photo), who=ANN, at=LATER, table=table), table)
+    assert get_person(person.person_id, table=table).member_count == 2
+    undone(drawing, table)
+    assert find_face(drawn(photo).face_id, table=table) is None
+    assert get_person(person.person_id, table=table).member_count == 1
+    check_settled(table)
+
+
+def test_the_picture_that_somebody_chose_shows_them_until_that_is_undone(table: Table) -> None:
+    one, other = photographed(table), photographed(table)
+    person = met(table, one, quality=0.9)
+    best = get_person(person.person_id, table=table).rep_face_id
+    faces = also_in(table, person, other, one, place=1, quality=0.1)
+    for face in faces:
+        choosing = settled(choose_picture(person.person_id, face, who=ANN, at=LATER, table=table), table)
+        shown = in_community(person.person_id, table)
+        assert shown is not None
+        assert shown.rep_face_id == face.face_id == get_person(person.person_id, table=table).rep_face_id
+        undone(choosing, table)
+    assert get_person(person.person_id, table=table).rep_face_id == best
+    check_settled(table)
+
+
+def test_a_decision_names_no_more_faces_than_one_write_can_tell(table: Table) -> None:
+    person = met(table, photographed(table))
+    photos = [photographed(table) for _ in range(MOST_FACES)]
+    faces = [seen(table, photo) for photo in photos]
+    settled(assign_faces(person.person_id, faces, who=ANN, at=LATER, table=table), table)
+    assert get_person(person.person_id, table=table).member_count == MOST_FACES + 1
+    with pytest.raises(BadInput):
+        reject_faces(person.person_id, [*faces, seen(table, photos[0], 1)], who=ANN, at=LATER, table=table)
+
+
+def test_a_decision_without_faces_is_refused(table: Table) -> None:
+    person = met(table, photographed(table))
+    with pytest.raises(BadInput):
+        reject_faces(person.person_id, [], who=ANN, at=LATER, table=table)
+
+
+# -- Two become one, and one becomes two
+
+
+def test_merged_persons_are_one_and_two_again_when_that_is_undone(any_table: Table) -> None:
+    photo, other = photographed(any_table), photographed(any_table)
+    one, two = met(any_table, photo), met(any_table, other)
+    merging = settled(merge_persons(one.person_id, two.person_id, who=ANN, at=NOON, table=any_table), any_table)
+    kept = get_person(two.person_id, table=any_table)
+    assert (kept.person_id, kept.member_count, kept.photo_count) == (one.person_id, 2, 2)
+    [late] = also_in(any_table, two, other, place=1)
+    assert late.person_id == one.person_id
+    undone(merging, any_table)
+    counts = {each: get_person(each, table=any_table).member_count for each in (one.person_id, two.person_id)}
+    assert counts == {one.person_id: 2, two.person_id: 1}
+
+
+def test_merging_twice_is_harmless_and_a_name_is_kept(table: Table) -> None:
+    one, two = met(table, photographed(table)), met(table, photographed(table))
+    name_person(two.person_id, "Eve", who=ANN, at=NOON, table=table)
+    merging = settled(merge_persons(one.person_id, two.person_id, who=ANN, at=LATER, table=table), table)
+    assert (merging.person_id, merging.other_person_id) == (two.person_id, one.person_id)
+    assert merge_persons(one.person_id, two.person_id, who=BOB, at=LATER, table=table) is None
+    assert get_person(one.person_id, table=table).display_name == "Eve"
+    check_settled(table)
+
+
+def test_a_chain_of_merges_is_followed_made_short_and_undone_in_any_order(table: Table) -> None:
+    three, two, one = (met(table, photographed(table)).person_id for _ in range(3))
+    first = settled(merge_persons(two, three, who=ANN, at=NOON, table=table), table)
+    second = settled(merge_persons(one, two, who=ANN, at=LATER, table=table), table)
+    assert resolve_person(three, table=table) == one
+    row = find_person(three, table=table)
+    assert row is not None
+    assert row.canonical_person_id == one
+    undone(second, table)
+    assert [resolve_person(each, table=table) for each in (three, two, one)] == [two, two, one]
+    check_settled(table)
+    undone(first, table)
+    assert [resolve_person(each, table=table) for each in (three, two, one)] == [three, two, one]
+    assert [get_person(each, table=table).member_count for each in (three, two, one)] == [1, 1, 1]
+    check_settled(table)
+
+
+def test_undoing_the_first_of_two_merges_takes_that_person_out_alone(table: Table) -> None:
+    three, two, one = (met(table, photographed(table)).person_id for _ in range(3))
+    first = settled(merge_persons(two, three, who=ANN, at=NOON, table=table), table)
+    settled(merge_persons(one, two, who=ANN, at=LATER, table=table), table)
+    undone(first, table)
+    assert [resolve_person(each, table=table) for each in (three, two, one)] == [three, one, one]
+    assert [get_person(each, table=table).member_count for each in (three, one)] == [1, 2]
+    check_settled(table)
+
+
+def test_redirects_in_a_circle_end(table: Table) -> None:
+    keep(table, *(a_person(n, canonical_person_id=f"person{to}") for n, to in ((1, 2), (2, 3), (3, 2))))
+    assert [resolve_person(f"person{n}", table=table) for n in (1, 2, 3)] == ["person2"] * 3
+
+
+def test_split_faces_are_somebody_else_and_back_when_that_is_undone(table: Table) -> None:
+    one, other = photographed(table), photographed(table)
+    person = met(table, one)
+    [face] = also_in(table, person, other)
+    splitting = settled(split_person(person.person_id, [face], who=ANN, at=LATER, table=table), table)
+    assert face_in(table, face).person_id == splitting.other_person_id
+    assert assign_face(face, person.person_id, at=LATER, table=table).person_id == splitting.other_person_id
+    check_settled(table)
+    undone(splitting, table)
+    assert face_in(table, face).person_id == person.person_id
+    assert find_person(str(splitting.other_person_id), table=table) is None
+    check_settled(table)
+
+
+def test_two_who_are_told_apart_are_written_down_and_one_cannot_be(table: Table) -> None:
+    one, two = met(table, photographed(table)), met(table, photographed(table))
+    decision = settled(tell_apart(one.person_id, two.person_id, who=ANN, at=NOON, table=table), table)
+    assert in_force(all_decisions(table=table)) == [decision]
+    settled(merge_persons(one.person_id, two.person_id, who=ANN, at=LATER, table=table), table)
+    with pytest.raises(BadInput):
+        tell_apart(one.person_id, two.person_id, who=ANN, at=LATER, table=table)
+
+
+# -- Photos that go
+
+
+def test_a_deleted_photo_leaves_its_persons_their_pictures_and_every_decision(any_table: Table) -> None:
+    blobs = MemoryBlobs()
+    goes, stays = photographed(any_table), photographed(any_table)
+    person = met(any_table, goes, quality=0.9)
+    alone = met(any_table, goes, 1)
+    [face] = also_in(any_table, person, stays)
+    [mine] = also_in(any_table, person, goes, place=2, thumb_key=None)
+    settled(assign_faces(person.person_id, [face, mine], who=ANN, at=LATER, table=any_table), any_table)
+    settled(choose_picture(person.person_id, mine, who=ANN, at=LATER, table=any_table), any_table)
+    erase_photo(goes, table=any_table, blobs=blobs)
+    assert traces_of(goes.image_id, table=any_table, blobs=blobs) == []
+    assert find_person(alone.person_id, table=any_table) is None
+    left = get_person(person.person_id, table=any_table)
+    assert (left.member_count, left.photo_count, left.rep_face_id) == (1, 1, face.face_id)
+    [kept] = in_force(decisions_about(person.person_id, table=any_table))
+    assert [each.image_id for each in kept.faces] == [stays.image_id]
+
+
+def test_the_crops_of_a_deleted_photo_go_with_it(table: Table) -> None:
+    blobs, photo = MemoryBlobs(), photographed(table)
+    face_id = a_face(photo, a_box()).face_id
+    blobs.put(objects.face_thumb(face_id), [b"jpeg"])
+    met(table, photo, thumb_key=objects.face_thumb(face_id))
+    erase_photo(photo, table=table, blobs=blobs)
+    assert not blobs.list().blobs
+    assert {item["PK"].partition("#")[0] for item in everything(table)} == {"FACE_INGEST", "UNKNOWN_PERSONS"}
