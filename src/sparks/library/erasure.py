@@ -9,7 +9,7 @@ from sparks.blobs.port import Blobs
 from sparks.library import keys, objects
 from sparks.library.limits import give_back
 from sparks.library.people import delete_face, leave_people
-from sparks.library.photos import settle_links
+from sparks.library.photos import read_photo, settle_links
 from sparks.library.records import from_item, key_of
 from sparks.model.errors import ConditionFailed
 from sparks.model.face import Face
@@ -35,10 +35,9 @@ def erase_photo(photo: Photo, *, also: Sequence[Change] = (), table: Table, blob
     What else may hold its id, `forget_photo` takes care of: copies of months, jobs, open pages.
     """
     begin_deletion(photo, also=also, table=table)
-    item = table.get(key_of(photo))
-    if item is None:
+    hidden = read_photo(key_of(photo), table=table)  # as the pipeline left it: from now on it adds nothing
+    if hidden is None:
         return
-    hidden = from_item(Photo, item)  # as the pipeline left it: from now on it adds nothing
     settle_links(hidden.image_id, hidden.owner, table=table)
     leave_people(hidden, table=table)
     rows = list(every(table, keys.photo_rows(hidden.image_id)))

@@ -13,8 +13,8 @@ from sparks.jobs.port import Jobs
 from sparks.library.erasure import begin_deletion, erase_photo
 from sparks.library.live import announce
 from sparks.library.months import drop_months, months_of, months_told_by
-from sparks.library.photos import settle_links
-from sparks.library.records import from_item, key_of
+from sparks.library.photos import read_photo, settle_links
+from sparks.library.records import key_of
 from sparks.model.errors import ConditionFailed
 from sparks.model.keyring import Keyring
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus
@@ -27,9 +27,8 @@ def forget_photo(
 ) -> None:
     """Nothing of it is left when this returns. It begins as `begin_deletion` does."""
     begin_deletion(photo, also=also, table=table)
-    item = table.get(key_of(photo))
-    if item is not None:
-        hidden = from_item(Photo, item)
+    hidden = read_photo(key_of(photo), table=table)
+    if hidden is not None:
         _leave_months(hidden, table, blobs, keyring)
         _announce(hidden, table, keyring)
         erase_photo(hidden, table=table, blobs=blobs)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sparks.library import entity_types, keys
+from sparks.library.photos import read_photo
 from sparks.library.records import from_item
 from sparks.model.photo import Photo, PhotoState
 from sparks.model.pointer import Expiry
@@ -68,7 +69,6 @@ def _listed(within: Within, is_due: IsDue, table: Table) -> Iterator[Photo]:
 
 
 def _now(key: Key, is_due: IsDue, table: Table) -> Iterator[Photo]:
-    item = table.get(key)
-    photo = None if item is None else from_item(Photo, item)
+    photo = read_photo(key, table=table)
     if photo is not None and is_due(photo):
         yield photo

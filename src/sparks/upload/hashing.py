@@ -6,7 +6,7 @@ from typing import Final
 
 from sparks.library import keys
 from sparks.library.erasure import begin_deletion
-from sparks.library.photos import NO_PHOTO
+from sparks.library.photos import NO_PHOTO, read_photo
 from sparks.library.photos.writing import as_read
 from sparks.library.records import changes, from_item, to_item
 from sparks.model.errors import Busy, ConditionFailed, NotFound
@@ -60,9 +60,9 @@ def record_hashes(photo: Photo, file: int, *, table: Table) -> Photo:
 
 def drop_duplicate(event: PhotoEvent, same: Same, *, table: Table) -> Iterator[Event]:
     """It is given back, and goes; what follows for it, and for the one that stays."""
-    item = table.get(keys.photo(event.image_id, event.owner))
-    if item is not None:
-        begin_deletion(from_item(Photo, item), table=table)
+    photo = read_photo(keys.photo(event.image_id, event.owner), table=table)
+    if photo is not None:
+        begin_deletion(photo, table=table)
         yield PhotoDeleting(event.image_id, event.owner)
     if same.follows is not None:
         yield same.follows

@@ -9,8 +9,7 @@ from sparks.blobs.local_file import local_file
 from sparks.blobs.port import Blobs
 from sparks.blobs.served import ServedBlobs
 from sparks.library import keys, objects
-from sparks.library.photos import NO_PHOTO
-from sparks.library.records import from_item
+from sparks.library.photos import NO_PHOTO, read_photo
 from sparks.media.kinds import Kind
 from sparks.media.sniff import HEAD_BYTES, sniff
 from sparks.model.errors import Damaged, NotFound, TooLarge, UnsupportedType
@@ -24,8 +23,7 @@ REFUSALS: Final = (Damaged, TooLarge, UnsupportedType)  # of a file that cannot 
 
 def photo_of(event: PhotoEvent, table: Table) -> Photo:
     """NotFound where it is gone or being deleted."""
-    item = table.get(keys.photo(event.image_id, event.owner))
-    photo = None if item is None else from_item(Photo, item)
+    photo = read_photo(keys.photo(event.image_id, event.owner), table=table)
     if photo is None or photo.state is PhotoState.DELETING:
         raise NotFound(NO_PHOTO)
     return photo

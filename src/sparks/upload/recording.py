@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from sparks.blobs.port import Blobs
 from sparks.library import keys, limits
 from sparks.library.erasure import begin_deletion
+from sparks.library.photos import read_photo
 from sparks.library.records import from_item, key_of, to_item
 from sparks.media.kinds import Kind
 from sparks.model.errors import Busy, ConditionFailed, NotFound, UploadLimitReached
@@ -154,8 +155,7 @@ def held_hashes(photo: Photo, table: Table) -> dict[Key, SameBytes]:
 
 
 def _is_there(holder: SameBytes, *, at: datetime, table: Table) -> bool:
-    item = table.get(keys.photo(holder.image_id, holder.owner))
-    photo = None if item is None else from_item(Photo, item)
+    photo = read_photo(keys.photo(holder.image_id, holder.owner), table=table)
     return photo is not None and photo.state is not PhotoState.DELETING and not has_passed(photo.expires_at, at=at)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from sparks.blobs.port import DEFAULT_TYPE, Blobs
 from sparks.library import keys, limits, objects
 from sparks.library.erasure import begin_deletion, erase_photo
-from sparks.library.photos import restore_photo
+from sparks.library.photos import read_photo, restore_photo
 from sparks.library.records import from_item
 from sparks.model.errors import NotFound, SparksError
 from sparks.model.events import Event, PhotoChanged, Uploaded
@@ -59,8 +59,7 @@ def find_same(who: str, sha256: str, *, at: datetime, until: datetime | None = N
     """
     row = table.get(keys.same_bytes(who, sha256))
     held = None if row is None else from_item(SameBytes, row)
-    item = None if held is None else table.get(keys.photo(held.image_id, held.owner))
-    photo = None if item is None else from_item(Photo, item)
+    photo = None if held is None else read_photo(keys.photo(held.image_id, held.owner), table=table)
     if photo is None or has_passed(photo.expires_at, at=at):
         return None
     try:

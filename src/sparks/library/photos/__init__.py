@@ -7,7 +7,7 @@ that is still so (`writing`); the rows that lead to it follow, and may be late (
 from sparks.library.photos.changing import edit_photo, restore_photo, trash_photo
 from sparks.library.photos.edit import KEPT, Edit
 from sparks.library.photos.favourites import favourites_among, favourites_between, set_favourite, unset_favourite
-from sparks.library.photos.finding import find_photo, get_photo
+from sparks.library.photos.finding import find_photo, get_photo, read_photo
 from sparks.library.photos.links import links_of
 from sparks.library.photos.listing import ItemPage, Sees, list_favourites, list_photos
 from sparks.library.photos.processing import (
@@ -54,6 +54,7 @@ __all__ = [
     "links_of",
     "list_favourites",
     "list_photos",
+    "read_photo",
     "restore_photo",
     "retry_processing",
     "set_favourite",

@@ -1,4 +1,4 @@
-"""Finding a photo by its id: what decides is asked so, and not of a list."""
+"""Finding a photo by its key or its id: what decides is asked so, and not of a list."""
 
 from datetime import datetime
 
@@ -9,7 +9,13 @@ from sparks.model.errors import BadInput, NotFound
 from sparks.model.ids import checked_uuid
 from sparks.model.photo import Photo, PhotoState
 from sparks.model.times import has_passed
-from sparks.table.port import Table
+from sparks.table.port import Key, Table
+
+
+def read_photo(key: Key, *, table: Table) -> Photo | None:
+    """The photo under this key as it is now, whatever its state; None where there is none (any more)."""
+    item = table.get(key)
+    return None if item is None else from_item(Photo, item)
 
 
 def find_photo(image_id: str, *, table: Table) -> Photo | None:
