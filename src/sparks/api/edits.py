@@ -10,13 +10,13 @@ from sparks.api.encoded import encoded
 from sparks.api.gate import Caller, Gate, Routes
 from sparks.api.images import ImageDetails, Images
 from sparks.api.media import ImageId
-from sparks.api.shapes import TakenTime, Version, Wish, Words, offset_of
+from sparks.api.shapes import OFFSET, TakenTime, Version, Wish, Words, offset_of
 from sparks.library.photos import KEPT, Edit
 from sparks.model.access import Action
 from sparks.model.caller import Who
 from sparks.model.photo import Photo, Visibility
 
-Offset = Annotated[str, Field(pattern=r"^([+-]([01][0-9]|2[0-3]):[0-5][0-9])?$")]
+Offset = Annotated[str, Field(pattern=f"^({OFFSET})?$")]
 
 
 class PhotoChange(Wish):

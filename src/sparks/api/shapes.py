@@ -1,7 +1,7 @@
 """What goes in and out as JSON: names in camelCase, times as text of fixed width, absent instead of null."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import (
     AwareDatetime,
@@ -46,6 +46,7 @@ FutureTime = Annotated[
     AwareDatetime, Field(description="With its zone, as 2030-01-31T12:00:00Z."), BeforeValidator(_time)
 ]
 
+OFFSET: Final = "[+-]([01][0-9]|2[0-3]):[0-5][0-9]"  # of a photographer's clock
 TakenTime = Annotated[
     AwareDatetime,
     Field(description="With its zone. Where that is not UTC, it is the offset too, unless one is told."),

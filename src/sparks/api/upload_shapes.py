@@ -4,14 +4,14 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from sparks.api.shapes import Answer, Bytes, FutureTime, TakenTime, Time, Wish, Words, offset_of
+from sparks.api.shapes import OFFSET, Answer, Bytes, FutureTime, TakenTime, Time, Wish, Words, offset_of
 from sparks.model.photo import Visibility
 from sparks.upload import wish as told
 
 FileName = Annotated[str, Field(max_length=4000)]
 Tags = Annotated[list[Words], Field(max_length=1000)]
 Sha256 = Annotated[str, Field(pattern="^[0-9a-fA-F]{64}$")]
-Offset = Annotated[str, Field(pattern=r"^[+-]([01][0-9]|2[0-3]):[0-5][0-9]$")]
+Offset = Annotated[str, Field(pattern=f"^{OFFSET}$")]
 
 
 class AboutPhoto(Wish):

@@ -8,7 +8,7 @@ from sparks.blobs.port import Blobs
 from sparks.library import keys
 from sparks.library.live import Named, announce_in, in_community
 from sparks.library.months import Month, settle_months
-from sparks.library.records import from_item
+from sparks.library.photos import read_photo
 from sparks.model import times
 from sparks.model.errors import ConditionFailed
 from sparks.model.events import PhotoChanged, PhotoEvent, RenditionsReady
@@ -36,10 +36,10 @@ def _follow(event: PhotoEvent, *, table: Table, blobs: Blobs, keyring: Keyring) 
 def _announce(event: PhotoEvent, months: frozenset[Month], table: Table, keyring: Keyring) -> None:
     """While its row is there: once that is gone, whoever erased it has done so, and its owner may be gone too."""
     key = keys.photo(event.image_id, event.owner)
-    item = table.get(key)
-    if item is None:
+    photo = read_photo(key, table=table)
+    if photo is None:
         return
-    scopes, there = _scopes(from_item(Photo, item), months), Check(key, (Present(),))
+    scopes, there = _scopes(photo, months), Check(key, (Present(),))
     named = Named(event.image_id, event.owner)
     try:
         announce_in(scopes, named, at=times.now(), also=(there,), table=table, keyring=keyring)

@@ -12,8 +12,8 @@ from sparks.blobs.port import Blobs
 from sparks.jobs.port import Jobs
 from sparks.library.erasure import begin_deletion, erase_photo
 from sparks.library.live import announce
-from sparks.library.months import drop_months, months_of, months_told_by
-from sparks.library.photos import read_photo, settle_links
+from sparks.library.months import drop_months, months_told_by, settle_months
+from sparks.library.photos import read_photo
 from sparks.library.records import key_of
 from sparks.model.errors import ConditionFailed
 from sparks.model.keyring import Keyring
@@ -37,9 +37,8 @@ def forget_photo(
 
 def _leave_months(photo: Photo, table: Table, blobs: Blobs, keyring: Keyring) -> None:
     """Its own row tells a month too, should its links be gone already."""
-    months = months_of(photo.image_id, table=table) | months_told_by(photo)
-    settle_links(photo.image_id, photo.owner, table=table)
-    drop_months(months, blobs=blobs, keyring=keyring)
+    left = settle_months(photo.image_id, photo.owner, table=table, blobs=blobs, keyring=keyring)
+    drop_months(months_told_by(photo) - left, blobs=blobs, keyring=keyring)
 
 
 def _announce(photo: Photo, table: Table, keyring: Keyring) -> None:
