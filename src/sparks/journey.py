@@ -7,6 +7,7 @@ may have somebody who writes that down.
 """
 
 import inspect
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -16,8 +17,10 @@ import msgspec
 from sparks.auth.removal import remove_account, resume_removals
 from sparks.blobs.port import Blobs
 from sparks.blobs.served import ServedBlobs
+from sparks.faces.port import FaceEngine
 from sparks.feed.showing import show_photo, update_lists
 from sparks.jobs.port import Job, Jobs
+from sparks.library.face_index import FaceIndex
 from sparks.media.studio import Studio
 from sparks.model.errors import BadInput, NotFound
 from sparks.model.events import (
@@ -66,7 +69,7 @@ class Stores:
     """All that a step may ask for, by these names.
 
     `served` are the blobs once more, where Sparks itself answers at their signed addresses. `studio` is there where
-    jobs are run.
+    jobs are run; `engine` and `index` where faces are found and compared.
     """
 
     table: Table
@@ -75,6 +78,8 @@ class Stores:
     keyring: Keyring
     served: ServedBlobs | None = None
     studio: Studio | None = None
+    engine: FaceEngine | None = None
+    index: FaceIndex | None = None
     terms: Terms = field(default_factory=Terms)
 
 
@@ -138,8 +143,10 @@ class Journey:
         deduplication: str | None = None,
         delay: float = 0,
     ) -> None:
+        """`delay` and `deduplication` beside those that the event itself asks for."""
+        turn = deduplication if event.every is None else str(int(time.time()) // event.every)
         for job in self.jobs_after(event, request_id=request_id):
-            jobs.send(job, delay=delay, deduplication=deduplication and f"{job.kind}:{deduplication}")
+            jobs.send(job, delay=max(delay, event.delay), deduplication=turn and f"{job.kind}:{turn}")
 
     def run(self, job: Job, *, stores: Stores) -> Iterable[Event]:
         """Calls the job's step, and tells what follows. NotFound when no step has that name, BadInput when the body is

@@ -6,20 +6,24 @@ The engines for many machines are imported when they are asked for: boto3 takes 
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from sparks.blobs.port import Blobs
 from sparks.blobs.served import ServedBlobs
+from sparks.faces.port import FaceEngine, Thresholds
 from sparks.jobs.port import Jobs
 from sparks.journey import Stores
+from sparks.library.face_following import followed
+from sparks.library.face_index import FaceIndex
 from sparks.media.caps import Caps
 from sparks.media.sizes import SIZES
 from sparks.media.studio import Studio, has_landlock
 from sparks.model.errors import BadSetting
 from sparks.model.keyring import Keyring
-from sparks.model.terms import Terms
+from sparks.model.terms import FaceTerms, Terms
 from sparks.secretfile import SecretFile
 from sparks.settings import Settings
 from sparks.sqlitefile import SqliteFile
@@ -53,7 +57,7 @@ def open_stores(settings: Settings) -> Iterator[Stores]:
                 jobs=stack.enter_context(closing(_open_jobs(settings, database))),
                 keyring=keyring,
                 served=served,
-                terms=Terms(trash_days=settings.trash_days),
+                terms=Terms(trash_days=settings.trash_days, faces=_face_terms(settings)),
             )
         yield stores
 
@@ -62,8 +66,74 @@ def open_studio(settings: Settings) -> Studio:
     """Decoders that keep to the settings. What this machine cannot lock them out of is said right away."""
     if not has_landlock():
         log.warning("this kernel has no Landlock, which Linux has since 5.13: decoders are kept from files without it")
-    caps = Caps(pixels=settings.max_pixels, seconds=settings.max_duration)
-    return Studio({**SIZES, **settings.extra_sizes}, caps)
+    return Studio({**SIZES, **settings.extra_sizes}, _caps(settings))
+
+
+@contextmanager
+def open_faces(settings: Settings, stores: Stores) -> Iterator[Stores]:
+    """The stores with what finds faces and compares them, until the end of the block; without where faces are off."""
+    with open_index(settings, stores) as index, open_engine(settings, stores.terms) as engine:
+        yield replace(stores, engine=engine, index=index)
+
+
+@contextmanager
+def open_index(settings: Settings, stores: Stores) -> Iterator[FaceIndex | None]:
+    """None where faces are off. The vectors are in the data folder even where all else is elsewhere: they can be built
+    from the table at any time.
+    """
+    known = stores.terms.faces
+    if known is None:
+        yield None
+        return
+    from sparks.vectors.embedded import EmbeddedVectors
+
+    path = settings.data / f"vectors-{known.engine}"
+    with closing(EmbeddedVectors(known.dimensions, path)) as vectors:
+        index = FaceIndex(vectors, engine=known.engine, table=stores.table)
+        with followed(index):
+            yield index
+
+
+@contextmanager
+def open_engine(settings: Settings, terms: Terms) -> Iterator[FaceEngine | None]:
+    """None where faces are off. What keeps it from working is said right away."""
+    known = terms.faces
+    if known is None:
+        yield None
+        return
+    from sparks.faces.booth import Booth
+
+    thresholds = Thresholds(candidate=known.candidate, strong=known.strong, founding=known.founding)
+    with Booth(thresholds=thresholds, caps=_caps(settings)) as booth:
+        if booth.missing:
+            log.warning("Sparks runs without finding faces: %s", booth.missing)
+        yield booth
+
+
+def _caps(settings: Settings) -> Caps:
+    return Caps(pixels=settings.max_pixels, seconds=settings.max_duration)
+
+
+def _face_terms(settings: Settings) -> FaceTerms | None:
+    from sparks.faces.opencv.engine import DIMENSIONS, NAME, THRESHOLDS
+
+    if not settings.faces:
+        return None
+    candidate, strong = settings.candidate_threshold, settings.strong_threshold
+    terms = FaceTerms(
+        engine=NAME,
+        dimensions=DIMENSIONS,
+        candidate=THRESHOLDS.candidate if candidate is None else candidate,
+        strong=THRESHOLDS.strong if strong is None else strong,
+        founding=THRESHOLDS.founding,
+        enough=settings.person_min_photos,
+    )
+    if terms.candidate > terms.strong:
+        raise BadSetting(
+            f"candidate_threshold is {terms.candidate:g}, above strong_threshold, which is {terms.strong:g}: "
+            "what certainly is one person is more alike than what perhaps is"
+        )
+    return terms
 
 
 def create_stores(settings: Settings) -> Iterator[tuple[str, list[str]]]:

@@ -32,6 +32,7 @@ from sparks.model import times
 from sparks.model.events import RenditionsReady
 from sparks.model.ids import lowest_id_at
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus, Visibility
+from sparks.model.terms import Terms
 from sparks.settings import Settings
 from sparks.table.port import Delete, Put
 from tests.api.community import HERE, KEYRING, Community, Headers, as_bearer
@@ -301,5 +302,5 @@ def test_a_photo_that_a_worker_shows_is_heard_of_on_every_engine(stores: Stores,
         photo = a_photo()
         stores.table.write(Put(to_item(photo)))
         event = RenditionsReady(photo.image_id, photo.owner)
-        show_photo(event, table=stores.table, blobs=stores.blobs, keyring=stores.keyring)
+        show_photo(event, table=stores.table, blobs=stores.blobs, keyring=stores.keyring, terms=Terms())
         assert bob.hear().data["imageId"] == photo.image_id

@@ -14,6 +14,7 @@ from sparks.library.accounts import create_user
 from sparks.library.records import to_item
 from sparks.model import times
 from sparks.model.events import RenditionsReady
+from sparks.model.terms import Terms
 from sparks.settings import load_settings
 from sparks.table.port import Put
 from sparks.wiring import open_stores
@@ -51,7 +52,7 @@ def show(stores: Stores) -> str:
     photo = a_photo()
     stores.table.write(Put(to_item(photo)))
     event = RenditionsReady(photo.image_id, photo.owner)
-    show_photo(event, table=stores.table, blobs=stores.blobs, keyring=stores.keyring)
+    show_photo(event, table=stores.table, blobs=stores.blobs, keyring=stores.keyring, terms=Terms())
     return photo.image_id
 
 

@@ -18,6 +18,7 @@ from sparks.model.ledger import LiveEvent
 from sparks.model.photo import PhotoState, Visibility
 from sparks.model.pointer import MonthLink
 from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
+from sparks.model.terms import Terms
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Delete, Put, Table, every
 from tests.factories import ANN, a_photo
@@ -38,7 +39,7 @@ class Gallery:
     def show(self, **changes: Any) -> None:
         self._put(**changes)
         event = RenditionsReady(self.photo.image_id, self.photo.owner)
-        show_photo(event, table=self.table, blobs=self.blobs, keyring=KEYRING)
+        show_photo(event, table=self.table, blobs=self.blobs, keyring=KEYRING, terms=Terms())
 
     def change(self, **changes: Any) -> None:
         self._put(**changes)
@@ -46,7 +47,7 @@ class Gallery:
 
     def update(self) -> None:
         event = PhotoChanged(self.photo.image_id, self.photo.owner)
-        update_lists(event, table=self.table, blobs=self.blobs, keyring=KEYRING)
+        update_lists(event, table=self.table, blobs=self.blobs, keyring=KEYRING, terms=Terms())
 
     def remove(self) -> None:
         self.table.write(Delete(key_of(self.photo)))

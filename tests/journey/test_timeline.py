@@ -26,6 +26,7 @@ from sparks.library.photos import (
 from sparks.model.events import PhotoChanged, PhotoDeleting, RenditionsReady
 from sparks.model.photo import Photo, Visibility
 from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
+from sparks.model.terms import Terms
 from sparks.table.port import Table
 from sparks.upload.erasing import erase_deleted
 from tests.factories import NOON
@@ -58,7 +59,13 @@ class Trip:
         reserve(reserved, table=self.table)
         confirm(reserved, arrived(reserved), at=NOON, table=self.table)
         photo = finish_processing(arrived(reserved), MADE, at=NOON, table=self.table)
-        show_photo(RenditionsReady(photo.image_id, self.owner), table=self.table, blobs=self.blobs, keyring=KEYRING)
+        show_photo(
+            RenditionsReady(photo.image_id, self.owner),
+            table=self.table,
+            blobs=self.blobs,
+            keyring=KEYRING,
+            terms=Terms(),
+        )
         return photo
 
     def edit(self, photo: Photo, edit: Edit) -> Photo:
@@ -66,7 +73,9 @@ class Trip:
         return self.changed(edited)
 
     def changed(self, photo: Photo) -> Photo:
-        update_lists(PhotoChanged(photo.image_id, self.owner), table=self.table, blobs=self.blobs, keyring=KEYRING)
+        update_lists(
+            PhotoChanged(photo.image_id, self.owner), table=self.table, blobs=self.blobs, keyring=KEYRING, terms=Terms()
+        )
         return photo
 
     def delete(self, photo: Photo) -> None:
@@ -142,7 +151,13 @@ def test_a_step_that_runs_late_and_twice_changes_nothing(trip: Trip) -> None:
     photo = trip.upload(MAY)
     before = trip.timeline.month(Month(trip.mine, "2019-05"))
     for _ in range(2):
-        show_photo(RenditionsReady(photo.image_id, trip.owner), table=trip.table, blobs=trip.blobs, keyring=KEYRING)
+        show_photo(
+            RenditionsReady(photo.image_id, trip.owner),
+            table=trip.table,
+            blobs=trip.blobs,
+            keyring=KEYRING,
+            terms=Terms(),
+        )
     assert trip.timeline.month(Month(trip.mine, "2019-05")) == before
     trip.delete(photo)
     trip.changed(photo)

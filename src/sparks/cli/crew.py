@@ -18,7 +18,7 @@ from sparks.model.events import PhotoEvent
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus
 from sparks.settings import Settings
 from sparks.supervisor import is_data_folder_held
-from sparks.wiring import open_studio
+from sparks.wiring import open_engine, open_index, open_studio
 from sparks.worker import Worker
 
 LOOK_EVERY: Final = 0.25  # seconds
@@ -75,13 +75,20 @@ def crew(settings: Settings, stores: Stores) -> Iterator[Crew]:
         yield Crew(stores, ())
         return
     with ExitStack() as studios:
+        equipped = replace(stores, index=studios.enter_context(open_index(settings, stores)))
         workers = [
-            _worker(settings, replace(stores, studio=studio))
-            for studio in [studios.enter_context(open_studio(settings)) for _ in range(max(settings.workers, 1))]
+            _worker(settings, each)
+            for each in [_equipped(equipped, settings, studios) for _ in range(max(settings.workers, 1))]
             for _ in range(HANDS)
         ]
         with _at_work(workers, studios, seconds=settings.drain_seconds):
             yield Crew(stores, workers)
+
+
+def _equipped(stores: Stores, settings: Settings, until: ExitStack) -> Stores:
+    """With a decoder and an engine of its own: each works on one photo at a time."""
+    studio = until.enter_context(open_studio(settings))
+    return replace(stores, studio=studio, engine=until.enter_context(open_engine(settings, stores.terms)))
 
 
 def _worker(settings: Settings, stores: Stores) -> Worker:

@@ -42,7 +42,7 @@ def serve(settings: Settings) -> None:
     from sparks.library.accounts import has_administrator
     from sparks.logs import configure_logs
     from sparks.metrics import Metrics
-    from sparks.wiring import open_stores
+    from sparks.wiring import open_faces, open_stores
 
     configure_logs(form=settings.log_format, level=settings.log_level)
     if settings.host in ANYWHERE and settings.source("public_url") == "default":
@@ -56,7 +56,8 @@ def serve(settings: Settings) -> None:
         environment = environment_for_child(settings, os.environ)
         token, stopping = SetupToken(), asyncio.Event()
         with (
-            open_stores(settings) as stores,
+            open_stores(settings) as opened,
+            open_faces(settings, opened) as stores,
             SetupLink(
                 f"{settings.public_url}/setup#{token.text}",
                 path=settings.data / FILE_NAME,

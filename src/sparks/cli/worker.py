@@ -49,13 +49,13 @@ def worker(settings: Settings, *, once: bool, metrics_port: int | None, lifeline
     from sparks.journey import Journey
     from sparks.logs import configure_logs
     from sparks.metrics import Metrics
-    from sparks.wiring import open_stores, open_studio
+    from sparks.wiring import open_faces, open_stores, open_studio
     from sparks.worker import Worker
 
     configure_logs(form=settings.log_format, level=settings.log_level)
     metrics = Metrics()
     line = None if lifeline is None else Lifeline(lifeline)
-    with open_stores(settings) as stores, open_studio(settings) as studio:
+    with open_stores(settings) as opened, open_faces(settings, opened) as stores, open_studio(settings) as studio:
         hand = Worker(
             journey=Journey(),
             stores=replace(stores, studio=studio),

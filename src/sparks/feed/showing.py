@@ -1,4 +1,4 @@
-"""The lists, months and open pages that follow a photo.
+"""The lists, months, persons and open pages that follow a photo.
 
 [Note: what it was] Only the rows that lead to a photo still tell which months it was in before somebody changed it, and
 whether the community saw it there. They are read first, since settling makes them agree with the photo as it is now.
@@ -8,6 +8,7 @@ from sparks.blobs.port import Blobs
 from sparks.library import keys
 from sparks.library.live import Named, announce_in, in_community
 from sparks.library.months import Month, settle_months
+from sparks.library.people import settle_people
 from sparks.library.photos import read_photo
 from sparks.model import times
 from sparks.model.errors import ConditionFailed
@@ -15,21 +16,23 @@ from sparks.model.events import PhotoChanged, PhotoEvent, RenditionsReady
 from sparks.model.keyring import Keyring
 from sparks.model.photo import Photo
 from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
+from sparks.model.terms import Terms
 from sparks.table.port import Check, Present, Table
 
 
-def show_photo(event: RenditionsReady, *, table: Table, blobs: Blobs, keyring: Keyring) -> None:
+def show_photo(event: RenditionsReady, *, table: Table, blobs: Blobs, keyring: Keyring, terms: Terms) -> None:
     """It is in its months and tags, and open pages show it."""
-    _follow(event, table=table, blobs=blobs, keyring=keyring)
+    _follow(event, table=table, blobs=blobs, keyring=keyring, terms=terms)
 
 
-def update_lists(event: PhotoChanged, *, table: Table, blobs: Blobs, keyring: Keyring) -> None:
+def update_lists(event: PhotoChanged, *, table: Table, blobs: Blobs, keyring: Keyring, terms: Terms) -> None:
     """It is where it belongs now, and nowhere else."""
-    _follow(event, table=table, blobs=blobs, keyring=keyring)
+    _follow(event, table=table, blobs=blobs, keyring=keyring, terms=terms)
 
 
-def _follow(event: PhotoEvent, *, table: Table, blobs: Blobs, keyring: Keyring) -> None:
+def _follow(event: PhotoEvent, *, table: Table, blobs: Blobs, keyring: Keyring, terms: Terms) -> None:
     months = settle_months(event.image_id, event.owner, table=table, blobs=blobs, keyring=keyring)
+    settle_people(event.image_id, event.owner, enough=terms.enough, table=table)
     _announce(event, months, table, keyring)
 
 

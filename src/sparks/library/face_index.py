@@ -8,7 +8,8 @@ they are looked at. So what is missing from the lists is looked up by its id bef
 are read twice: a face would have to move both times to be missed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import threading
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -21,7 +22,7 @@ from sparks.model.face import Face, FaceChange
 from sparks.model.person import Person
 from sparks.model.times import EPOCH
 from sparks.table.port import EntityType, Table, every
-from sparks.vectors.port import Vector, Vectors
+from sparks.vectors.port import ANY, Near, Vector, Vectors
 
 GLANCE: Final = timedelta(seconds=10)
 THOROUGH_EVERY: Final = timedelta(minutes=1)
@@ -37,7 +38,7 @@ class Heard(NamedTuple):
 
 
 class FaceIndex:
-    """`vectors` holds the faces that `engine` made the embeddings of, and no others. One thread at a time uses this."""
+    """`vectors` holds the faces that `engine` made the embeddings of, and no others. Any thread may use this."""
 
     def __init__(self, vectors: Vectors, *, engine: str, table: Table) -> None:
         self._vectors = vectors
@@ -45,12 +46,33 @@ class FaceIndex:
         self._table = table
         self._heard: frozenset[Heard] = frozenset()
         self._thorough_at = EPOCH
+        self._following = threading.RLock()
+
+    @property
+    def engine(self) -> str:
+        return self._engine
+
+    def nearest(
+        self, vector: Vector, k: int, at_least: float = ANY, *, within: Collection[str] | None = None
+    ) -> list[Near]:
+        """As far as this has caught up. The rows of the faces tell whose they are, and whether they are still there."""
+        return self._vectors.nearest(vector, k, at_least, within=within)
+
+    def forget(self, face_ids: Iterable[str]) -> None:
+        """Nothing of these faces, whose rows are gone, is left here, nor in what is kept on the disk."""
+        for face_id in face_ids:
+            self._vectors.remove(face_id)
+        self._vectors.save()
 
     def catch_up(self, *, at: datetime) -> int:
         """Hears of what came and went, up to `at`, which is now. Tells how many faces it looked at.
 
         Looks back a little each time, and far once a minute, for entries that appeared late.
         """
+        with self._following:
+            return self._catch_up(at)
+
+    def _catch_up(self, at: datetime) -> int:
         position = self._vectors.position()
         if position is None:
             return self.build(at=at)

@@ -2,11 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Whatever has happened."""
+    """Whatever has happened.
+
+    What follows begins after `delay` seconds. With `every`, it follows once for all that happens within so many
+    seconds: a `delay` that is no shorter lets it see all of that.
+    """
+
+    delay: ClassVar[float] = 0
+    every: ClassVar[int | None] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,56 @@ class PhotoChanged(PhotoEvent):
 @dataclass(frozen=True, slots=True)
 class PhotoDeleting(PhotoEvent):
     """Nobody sees it any more, and all of it is to go."""
+
+
+@dataclass(frozen=True, slots=True)
+class FacesWanted(PhotoEvent):
+    """Its faces were never looked for, or by another engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class FacesFound(PhotoEvent):
+    """Its faces are kept, and may be somebody's."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleDue(Event):
+    """Faces came that may bring persons together, or found some."""
+
+    delay: ClassVar[float] = 5
+    every: ClassVar[int | None] = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildWanted(Event):
+    """All persons are to be thought over, from all faces."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryUnindexed(Event):
+    """There are photos whose faces the engine of today has not looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided(Event):
+    """Somebody decided something about a person, or undid it: faces and lists follow."""
+
+    decision_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedLately(Event):
+    """The same some seconds later, for what an index did not tell at first."""
+
+    decision_id: str
+    delay: ClassVar[float] = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureBegun(Event):
+    """A face is to be forgotten, or all of them; the receipt says whose, and how far that is."""
+
+    erasure_id: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,6 +165,7 @@ class Photo(Stored):
     thumbhash: bytes | None = None
 
     face_status: FaceStatus = FaceStatus.RAW
+    face_engine: str | None = None
     face_count: int = 0
     faces_version: int = 0  # moves with every change of a face, or of what people decided about one
 

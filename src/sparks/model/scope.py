@@ -7,11 +7,19 @@ Scope = NewType("Scope", str)
 COMMUNITY: Final = Scope("ALL")
 
 _ALBUM: Final = "ALBUM#"
+_PRIVATE: Final = "PRIVATE#"
 
 
 def scope_of_owner(email: str) -> Scope:
     """All photos of this user, the private ones too."""
     return Scope(email)
+
+
+def scope_of_private(email: str) -> Scope:
+    """The photos of this user that the community does not see. With COMMUNITY it is all that a member sees, albums
+    aside, and nothing twice.
+    """
+    return Scope(_PRIVATE + email)
 
 
 def scope_of_album(album_id: str) -> Scope:
@@ -25,4 +33,4 @@ def album_of(scope: Scope) -> str | None:
 
 def owner_of(scope: Scope) -> str | None:
     """The user whose photos the scope is, or None."""
-    return scope if "@" in scope and not scope.startswith(_ALBUM) else None
+    return scope if "@" in scope and not scope.startswith((_ALBUM, _PRIVATE)) else None

@@ -28,6 +28,7 @@ from sparks.settings.kinds import (
     RenditionSizes,
     Seconds,
     Secret,
+    Similarity,
     Site,
     Url,
     Word,
@@ -104,6 +105,15 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         default="community", description="Who sees an upload that says nothing about it."
     )
     trash_days: Days = Field(default=30, description="Days after which what is in the trash is deleted for good.")
+    faces: Flag = Field(default=True, description="Whether faces are looked for, and grouped into persons.")
+    candidate_threshold: Similarity | None = Field(
+        default=None,
+        description="How alike two faces must be to perhaps be one person; by default as the engine knows it (0.42).",
+    )
+    strong_threshold: Similarity | None = Field(
+        default=None, description="How alike two faces must be to be one person; by default as the engine knows (0.49)."
+    )
+    person_min_photos: Count = Field(default=3, description="Photos that make a person listed who has no name.")
     session_days: Days = Field(default=30, description="Days after which a browser that was not used is signed out.")
     session_days_most: Days = Field(default=180, description="Days after which a browser is signed out in any case.")
     admin_email: Word | None = Field(

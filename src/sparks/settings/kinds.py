@@ -137,6 +137,9 @@ Pixels = Annotated[
 Count = Annotated[
     int, BeforeValidator(_without_truth), Field(ge=0, le=10**9), Kind("a whole number from 0 to 1000000000")
 ]
+Similarity = Annotated[
+    float, BeforeValidator(_without_truth), Field(ge=0, le=1, allow_inf_nan=False), Kind("a number from 0 to 1")
+]
 Bytes = Annotated[int, BeforeValidator(in_bytes), Field(ge=0, le=10**15), Kind("a number of bytes, as 500 MB or 50 GB")]
 Hosts = Annotated[
     tuple[Annotated[str, StringConstraints(pattern=r"^[^\s/@?#,]+$", to_lower=True)], ...],

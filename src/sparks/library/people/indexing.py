@@ -67,9 +67,11 @@ def remove_face(image_id: str, owner: str, face_id: str, *, at: datetime, table:
     raise Busy(BUSY)
 
 
-def finish_indexing(photo: Photo, status: FaceStatus, *, table: Table) -> Photo:
-    """Tells that its faces were looked for: found, or not to be found. NotFound where it is gone or being deleted."""
-    return change_photo(photo, lambda photo: replace(photo, face_status=status), table=table)
+def finish_indexing(photo: Photo, status: FaceStatus, *, engine: str | None, table: Table) -> Photo:
+    """Tells that its faces were looked for, and by which engine: found, or not to be found. NotFound where it is gone
+    or being deleted.
+    """
+    return change_photo(photo, lambda photo: replace(photo, face_status=status, face_engine=engine), table=table)
 
 
 def stale_faces(known: Iterable[Face], kept: Sequence[Face]) -> list[Face]:

@@ -21,7 +21,7 @@ from sparks.model.errors import Busy, ConditionFailed
 from sparks.model.face import Face
 from sparks.model.person import Person, PersonInScope, Tagging
 from sparks.model.photo import Photo, PhotoState, Visibility
-from sparks.model.scope import COMMUNITY, Scope, scope_of_album, scope_of_owner
+from sparks.model.scope import COMMUNITY, Scope, scope_of_album, scope_of_owner, scope_of_private
 from sparks.model.times import now
 from sparks.table.port import Check, Item, Table
 
@@ -43,8 +43,8 @@ def scopes_of(photo: Photo) -> tuple[Scope, ...]:
     """Where the persons of the photo can be seen: nowhere unless it is finished, out of the trash, and here to stay."""
     if photo.state is not PhotoState.READY or photo.expires_at is not None:
         return ()
-    community = (COMMUNITY,) if photo.visibility is Visibility.COMMUNITY else ()
-    return tuple(sorted({scope_of_owner(photo.owner), *community, *map(scope_of_album, photo.albums)}))
+    seen = COMMUNITY if photo.visibility is Visibility.COMMUNITY else scope_of_private(photo.owner)
+    return tuple(sorted({scope_of_owner(photo.owner), seen, *map(scope_of_album, photo.albums)}))
 
 
 def _settle(image_id: str, owner: str, enough: int | None, table: Table) -> bool:

@@ -98,6 +98,7 @@ PHOTO: Final = Shape(
     names("sizes", absent=()),
     plain("thumbhash"),
     choice("status", FaceStatus, "face_status"),
+    plain("faceEngine"),
     plain("faceCount"),
     plain("facesVersion", absent=0),
     plain("uploadId"),
