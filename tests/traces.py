@@ -36,7 +36,11 @@ def traces_of(
 
 def traces_in(folder: Path, image_id: str) -> list[str]:
     """The files and folders that hold the id in their name, their content or what is noted beside it."""
-    forms = _forms(image_id)
+    return files_with(folder, *_forms(image_id))
+
+
+def files_with(folder: Path, *forms: bytes) -> list[str]:
+    """The files and folders that hold one of these bytes in their name, their content or what is noted beside it."""
     paths = (Path(above, name) for above, folders, files in os.walk(folder) for name in (*folders, *files))
     return sorted(str(path.relative_to(folder)) for path in paths if _in_path(path, forms))
 

@@ -17,6 +17,8 @@ import msgspec
 from sparks.auth.removal import remove_account, resume_removals
 from sparks.blobs.port import Blobs
 from sparks.blobs.served import ServedBlobs
+from sparks.faces.finding import find_faces, find_faces_again, give_up_faces
+from sparks.faces.library import index_library, look_for_unindexed
 from sparks.faces.port import FaceEngine
 from sparks.feed.showing import show_photo, update_lists
 from sparks.jobs.port import Job, Jobs
@@ -24,11 +26,19 @@ from sparks.library.face_index import FaceIndex
 from sparks.media.studio import Studio
 from sparks.model.errors import BadInput, NotFound
 from sparks.model.events import (
+    Decided,
+    DecidedLately,
+    ErasureBegun,
     Event,
+    FacesFound,
+    FacesWanted,
     FilmWanted,
+    LibraryUnindexed,
     PatrolDue,
+    PeopleDue,
     PhotoChanged,
     PhotoDeleting,
+    RebuildWanted,
     RemovalBegun,
     RenditionsReady,
     UpkeepDue,
@@ -36,6 +46,11 @@ from sparks.model.events import (
 )
 from sparks.model.keyring import Keyring
 from sparks.model.terms import Terms
+from sparks.people.erasing import erase_faces, resume_erasures
+from sparks.people.following import follow_decision, follow_decision_again
+from sparks.people.full import rebuild_people, resume_rebuild
+from sparks.people.incremental import regroup_people
+from sparks.people.placing import place_faces
 from sparks.table.port import Table
 from sparks.upkeep.patrol import resend_lost
 from sparks.upkeep.sweep import sweep
@@ -51,15 +66,27 @@ Instead = Mapping[StepFunction, StepFunction]
 
 AFTER: Final[After] = {
     Uploaded: [make_renditions],
-    RenditionsReady: [show_photo],
+    RenditionsReady: [show_photo, find_faces],
     FilmWanted: [make_film],
+    FacesWanted: [find_faces_again],
+    FacesFound: [place_faces],
+    PeopleDue: [regroup_people],
+    RebuildWanted: [rebuild_people],
+    LibraryUnindexed: [index_library],
+    Decided: [follow_decision],
+    DecidedLately: [follow_decision_again],
     PhotoChanged: [update_lists],
     PhotoDeleting: [erase_deleted],
     RemovalBegun: [remove_account],
-    UpkeepDue: [clear_abandoned_uploads, resume_removals, sweep],
+    ErasureBegun: [erase_faces],
+    UpkeepDue: [clear_abandoned_uploads, resume_removals, resume_erasures, sweep, look_for_unindexed, resume_rebuild],
     PatrolDue: [resend_lost],
 }
-INSTEAD: Final[Instead] = {make_renditions: give_up_photo}
+INSTEAD: Final[Instead] = {
+    make_renditions: give_up_photo,
+    find_faces: give_up_faces,
+    find_faces_again: give_up_faces,
+}
 
 REQUEST_ID: Final = "requestId"
 
@@ -69,7 +96,7 @@ class Stores:
     """All that a step may ask for, by these names.
 
     `served` are the blobs once more, where Sparks itself answers at their signed addresses. `studio` is there where
-    jobs are run; `engine` and `index` where faces are found and compared.
+    pictures are decoded; `engine` and `index` where faces are found and compared.
     """
 
     table: Table
@@ -118,11 +145,15 @@ def _instead(steps: Mapping[str, Step], instead: Instead) -> dict[str, Step]:
 class Journey:
     """Events into jobs, and jobs into calls of their steps."""
 
-    def __init__(self, after: After = AFTER, instead: Instead = INSTEAD) -> None:
+    def __init__(
+        self, after: After = AFTER, instead: Instead = INSTEAD, *, clock: Callable[[], float] = time.time
+    ) -> None:
         """`instead`: who is told of a step that has failed for the last time, and why, beside its event."""
         self._after = after
         self._steps = steps_of(after)
         self._instead = _instead(self._steps, instead)
+        self._clock = clock
+        self._turns: dict[type[Event], int] = {}
 
     def knows(self, kind: str) -> bool:
         return kind in self._steps
@@ -143,10 +174,19 @@ class Journey:
         deduplication: str | None = None,
         delay: float = 0,
     ) -> None:
-        """`delay` and `deduplication` beside those that the event itself asks for."""
-        turn = deduplication if event.every is None else str(int(time.time()) // event.every)
+        """`delay` beside the one that the event itself asks for.
+
+        [Note: turns] A queue takes no `deduplication` with a delay. So it is here that one job stands for all events of
+        its kind within some seconds: one for each process, which is few enough.
+        """
+        turn = None if event.every is None else int(self._clock()) // event.every
+        if turn is not None and self._turns.get(type(event)) == turn:
+            return
         for job in self.jobs_after(event, request_id=request_id):
-            jobs.send(job, delay=max(delay, event.delay), deduplication=turn and f"{job.kind}:{turn}")
+            key = None if deduplication is None else f"{job.kind}:{deduplication}"
+            jobs.send(job, delay=max(delay, event.delay), deduplication=key)
+        if turn is not None:
+            self._turns[type(event)] = turn
 
     def run(self, job: Job, *, stores: Stores) -> Iterable[Event]:
         """Calls the job's step, and tells what follows. NotFound when no step has that name, BadInput when the body is

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cache
@@ -54,14 +54,25 @@ def hash_of(password: str) -> str:
 class Community:
     """`at` is what the application takes for now.
 
-    With `people`, Ann, Bob and Carol are there already, with this password or without one.
+    With `people`, Ann, Bob and Carol are there already, with this password or without one. `equip` gives the stores
+    more than memory.
     """
 
-    def __init__(self, data: Path, *, people: bool = True, password: str | None = None, **settings: Any) -> None:
+    def __init__(
+        self,
+        data: Path,
+        *,
+        people: bool = True,
+        password: str | None = None,
+        equip: Callable[[Stores], Stores] = lambda stores: stores,
+        **settings: Any,
+    ) -> None:
         self.at: datetime = NOON
         self.table = MemoryTable()
         self.blobs = MemoryBlobs(keyring=KEYRING)
-        self.stores = Stores(table=self.table, blobs=self.blobs, jobs=MemoryJobs(), keyring=KEYRING, served=self.blobs)
+        self.stores = equip(
+            Stores(table=self.table, blobs=self.blobs, jobs=MemoryJobs(), keyring=KEYRING, served=self.blobs)
+        )
         self.settings = Settings(data=data, **{"allowed_hosts": ("sparks.test",), **settings})
         self.setup = SetupToken()
         self.stopping = asyncio.Event()

@@ -17,6 +17,10 @@ from sparks.settings import Settings
 from sparks.table.memory import MemoryTable
 from tests.api.client import Client
 from tests.api.community import Community
+from tests.api.crowd import People
+from tests.faces.conftest import booth
+
+__all__ = ["booth"]
 
 KEYRING: Final = Keyring("test", {"test": bytes(32)})
 
@@ -54,3 +58,9 @@ def elsewhere(community: Community) -> Iterator[Client]:
     """Another browser, at another address."""
     with community.browser(address="192.0.2.7") as browser:
         yield browser
+
+
+@pytest.fixture
+def people(community: Community) -> Iterator[People]:
+    with community.browser() as browser:
+        yield People(community, browser)

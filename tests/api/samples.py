@@ -4,42 +4,28 @@ Who finds what is written down here by hand: it is what the application is compa
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
 
 from sparks.auth.invitations import revoke_invitation
-from sparks.library.accounts import begin_removal, link_identity
+from sparks.library.accounts import begin_removal, claim_person, keep_picture, link_identity
 from sparks.library.records import key_of
 from sparks.model.account import Role, User
 from sparks.model.album import AlbumMember, AlbumRole
+from sparks.model.forgetting import Erasure
+from sparks.model.ids import new_event_id
 from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
 from sparks.table.port import Delete
-from tests.api.callers import ALBUM, Caller
+from tests.api.callers import ALBUM
 from tests.api.community import CAROL, Community
+from tests.api.people import people_in
+from tests.api.sample import EVERYONE, NOBODY, RANDOM, Sample
 from tests.factories import ANN, BOB, NOON, a_photo, a_user
 
-FORMER: Final = "former@example.com"
-EVERYONE: Final = frozenset({ANN, BOB, CAROL, FORMER})
-NOBODY: Final[frozenset[str]] = frozenset()
+DAVE: Final = "dave@example.com"
 ISSUER: Final = "https://issuer.example.org"
-RANDOM: Final = "random id"
 UPLOADING: Final = "being uploaded"
-
-
-@dataclass(frozen=True)
-class Sample:
-    """`seen_by` are the accounts that find it, `guests` whether a guest of the album does."""
-
-    what: str
-    id: str
-    seen_by: frozenset[str] = NOBODY
-    guests: bool = False
-    owner: str | None = None
-    is_malformed: bool = False
-
-    def is_seen_by(self, caller: Caller) -> bool:
-        return self.guests if caller.allowed is not None else caller.email in self.seen_by
 
 
 def samples_in(community: Community) -> Mapping[str, list[Sample]]:
@@ -53,11 +39,24 @@ def samples_in(community: Community) -> Mapping[str, list[Sample]]:
         "keyId": _keys(community),
         "invitationId": _invitations(community),
         "identityId": identities,
+        **people_in(community, photos),
+        "erasureId": _erasures(community),
         "month": [Sample("month", "2025-08", EVERYONE), Sample(RANDOM, "1999-12", EVERYONE)],
         "size": [Sample("size", "thumb", EVERYONE, guests=True)],
         "key": [Sample("key", "originals/unsigned.jpg", EVERYONE, guests=True)],
         "name": [Sample("file", "sparks.css", EVERYONE, guests=True)],
     }
+
+
+def _erasures(community: Community) -> list[Sample]:
+    """Whoever asked for it finds the receipt, and an administrator."""
+    asked = Erasure(erasure_id=new_event_id(), subject="person:person9", who=ANN, asked_at=NOON)
+    other = Erasure(erasure_id=new_event_id(), subject=BOB, who=CAROL, asked_at=NOON)
+    return [
+        Sample("Ann's", community.keep(asked).erasure_id, frozenset({ANN, CAROL})),
+        Sample("about Bob", community.keep(other).erasure_id, frozenset({BOB, CAROL})),
+        Sample(RANDOM, new_event_id()),
+    ]
 
 
 # -- Photos
@@ -112,11 +111,14 @@ def _users(community: Community) -> list[Sample]:
         community.join(a_user(email))
         begin_removal(email, at=community.at, table=community.table)
     community.table.write(Delete(key_of(a_user("gone@example.com"))))
-    community.join(a_user("dave@example.com", role=Role.ADMIN))  # so that Carol is not the last one
+    community.join(a_user(DAVE, role=Role.ADMIN))  # so that Carol is not the last one
+    keep_picture(DAVE, b"\xff\xd8\xff\xe0 a face", table=community.table, blobs=community.blobs)
+    claim_person(DAVE, "person1", table=community.table)
     return [
         Sample("Ann", ANN, EVERYONE, owner=ANN),
         Sample("Bob", BOB, EVERYONE, owner=BOB),
         Sample("administrator", CAROL, EVERYONE, owner=CAROL),
+        Sample("with a picture and a claim", DAVE, EVERYONE, owner=DAVE),
         Sample("being removed", "leaving@example.com"),
         Sample("removed", "gone@example.com"),
         Sample("no address at all", "nobody", is_malformed=True),

@@ -15,7 +15,8 @@ import pytest
 from sparks.model.access import Action
 from tests.api.callers import Caller
 from tests.api.community import Community
-from tests.api.samples import RANDOM, UPLOADING, Sample
+from tests.api.sample import RANDOM, Sample
+from tests.api.samples import UPLOADING
 from tests.api.town import SIGNED, Place, Town, places_of
 
 OK, NOT_SIGNED_IN, NOT_ALLOWED, NOT_FOUND, CONFLICT = 200, 401, 403, 404, 409
@@ -25,12 +26,15 @@ OK, NOT_SIGNED_IN, NOT_ALLOWED, NOT_FOUND, CONFLICT = 200, 401, 403, 404, 409
 
 
 class Needs(NamedTuple):
-    """`scope`: what a key must have, None where none is enough. `link`: what a guest's link must allow."""
+    """`scope`: what a key must have, None where none is enough. `link`: what a guest's link must allow. `own_face`: it
+    is for the person, who none of the callers is, or for administrators.
+    """
 
     scope: str | None = None
     link: str | None = None
     admin: bool = False
     owner: bool = False
+    own_face: bool = False
 
 
 NEEDS = {
@@ -53,6 +57,11 @@ NEEDS = {
     Action.TRASH_PHOTO: Needs("edit", owner=True),
     Action.DELETE_PHOTO: Needs("edit", owner=True),
     Action.MARK_PHOTO: Needs("edit", "view"),
+    Action.SEE_PERSONS: Needs("read", "view"),
+    Action.CHANGE_PERSONS: Needs("people"),
+    Action.FIND_BY_SELFIE: Needs("people", "find"),
+    Action.FORGET_FACE: Needs("people", own_face=True),
+    Action.MANAGE_FACES: Needs("admin", admin=True),
 }
 
 
@@ -73,17 +82,36 @@ def may_ask(caller: Caller, needs: Needs) -> int:
 
 FINDS = {  # where it is not those who are seen by everyone that are found
     ("GET", "/api/users/{email}/removal"): {"being removed"},
-    ("DELETE", "/api/users/{email}"): {"Ann", "Bob", "administrator", "being removed"},
+    ("DELETE", "/api/users/{email}"): {"Ann", "Bob", "administrator", "with a picture and a claim", "being removed"},
+    ("GET", "/api/users/{email}/picture"): {"with a picture and a claim"},
+    ("HEAD", "/api/users/{email}/picture"): {"with a picture and a claim"},
+    ("POST", "/api/admin/claims/{email}"): {"with a picture and a claim"},
 }
 FITS = {  # where it can be done with some of them only, whoever asks
     ("POST", "/api/photos/{imageId}/retry"): {"on its way", "failed"},
     ("DELETE", "/api/uploads/{imageId}"): {UPLOADING},
     ("POST", "/api/uploads/{imageId}/parts"): {UPLOADING},
+    ("POST", "/api/photos/{imageId}/faces"): {
+        "in the community",
+        "in the community and the album",
+        "private",
+        "private in the album",
+        "private in another album",
+        "Bob's in the community",
+        "Bob's private",
+    },
 }
 TOO_SOON = {  # where it cannot be done with these
     ("POST", "/api/uploads/{imageId}/complete"): {UPLOADING},
 }
-NOT_SET_UP = {("POST", "/api/me/identities")}  # no provider is set, so there is nothing for those who may ask either
+NOT_SET_UP = {  # no provider is set, no faces are looked for, nobody said who they are: nothing is there for anybody
+    ("POST", "/api/me/identities"),
+    ("GET", "/api/me/photos-with-me"),
+    ("DELETE", "/api/me/biometrics"),
+    ("POST", "/api/selfie"),
+    ("PUT", "/api/me/profile-picture"),
+    ("POST", "/api/admin/rebuild"),
+}
 PLACES = places_of(Community(Path("data")).app.router.routes)
 
 
@@ -97,16 +125,20 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
 def expected(place: Place, caller: Caller, samples: tuple[Sample, ...]) -> int:
     assert place.action is not None
     needs = NEEDS[place.action]
-    if place.path == SIGNED and any(sample.is_malformed for sample in samples):
+    if place.path in SIGNED and any(sample.is_malformed for sample in samples):
         return NOT_FOUND
-    if place.path == SIGNED and caller.viewer is None:
+    if place.path in SIGNED and caller.viewer is None:
         return NOT_ALLOWED
     may = may_ask(caller, needs)
     if may != OK:
         return may
     if (place.method, place.path) in NOT_SET_UP or not all(finds(place, caller, sample) for sample in samples):
         return NOT_FOUND
+    if not stand_together(samples):
+        return NOT_FOUND
     if needs.owner and any(sample.owner != caller.email for sample in samples):
+        return NOT_ALLOWED
+    if needs.own_face and "personId" in place.names and may_ask(caller, NEEDS[Action.MANAGE_FACES]) != OK:
         return NOT_ALLOWED
     return OK if all(fits(place, sample) for sample in samples) else CONFLICT
 
@@ -119,6 +151,12 @@ def fits(place: Place, sample: Sample) -> bool:
 def finds(place: Place, caller: Caller, sample: Sample) -> bool:
     found = FINDS.get((place.method, place.path))
     return sample.is_seen_by(caller) if found is None else sample.what in found
+
+
+def stand_together(samples: tuple[Sample, ...]) -> bool:
+    """Whether a face is asked for in the photo that it is in."""
+    others = samples[:-1]
+    return not others or samples[-1].within in (None, others[-1].id)
 
 
 def status_of(answer: httpx.Response) -> int:

@@ -66,6 +66,33 @@ STABLE_NAMES = {  # the web app calls these
     "readTimeline",
     "readRatios",
     "readMonth",
+    "readPersons",
+    "readPerson",
+    "readPhotosOfPerson",
+    "readFacesOfPerson",
+    "readPersonsInPhoto",
+    "findBySelfie",
+    "setProfilePicture",
+    "deleteProfilePicture",
+    "readProfilePicture",
+    "setOwnPerson",
+    "deleteOwnPerson",
+    "readClaims",
+    "settleClaim",
+    "rebuildPersons",
+    "readRebuild",
+    "readPhotosWithMe",
+    "changePerson",
+    "mergePerson",
+    "splitPerson",
+    "rejectFaces",
+    "choosePicture",
+    "assignFace",
+    "drawFace",
+    "readDecisions",
+    "undoDecision",
+    "readSuggestions",
+    "answerSuggestion",
 }
 
 
@@ -197,7 +224,8 @@ def test_names_are_in_camel_case(document: dict[str, Any], operations: list[Oper
     names |= {each["name"] for operation in operations for each in operation.told.get("parameters", ())}
     others = {name for name in names if not re.fullmatch("[a-z]+([A-Z][a-z]+)*", name)}
     images = {"s3Key", "uploaded_datetime"}  # the names that an image has had all along
-    assert others == images | {"sha256", "Idempotency-Key", "Last-Event-ID"}
+    boxes = {"Left", "Top", "Width", "Height"}  # and the box of a face
+    assert others == images | boxes | {"sha256", "Idempotency-Key", "Last-Event-ID"}
 
 
 # -- Security

@@ -17,20 +17,27 @@ from sparks.model.access import Action
 from tests.api.callers import Caller, callers_of
 from tests.api.client import Client
 from tests.api.community import HERE, KEYRING, PASSWORD, Community
-from tests.api.samples import Sample, samples_in
+from tests.api.sample import RANDOM, Sample
+from tests.api.samples import samples_in
 
 _numbers: Final = count()
 
-SIGNED: Final = "/media/{image_id}/{size}"  # an address is signed for whoever is given it, and is all that is asked for
+# An address is signed for whoever is given it, and is all that is asked for.
+SIGNED: Final = frozenset({"/media/{image_id}/{size}", "/media/{image_id}/faces/{face_id}"})
 BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good ones: what they ask for could be done
     ("POST", "/api/session"): lambda: {"email": f"nobody{next(_numbers)}@example.com", "password": PASSWORD},
     ("POST", "/api/setup"): lambda: {"token": "x", "email": "new@example.com", "password": PASSWORD},
     ("POST", "/api/register"): lambda: {"invitation": "x", "email": "new@example.com", "password": PASSWORD},
     ("PATCH", "/api/me/profile"): lambda: {"username": "Somebody"},
+    ("PUT", "/api/me/person"): lambda: {"personId": "person1"},
+    ("POST", "/api/admin/claims/{email}"): lambda: {"confirm": True, "personId": "person1"},
+    ("POST", "/api/admin/rebuild"): dict,
     ("PUT", "/api/me/password"): lambda: {"oldPassword": PASSWORD, "newPassword": "staple horse battery"},
     ("POST", "/api/me/keys"): lambda: {"name": "a key"},
     ("POST", "/api/me/identities"): dict,
     ("POST", "/api/users"): lambda: {"email": "new@example.com"},
+    ("PUT", "/api/me/consent"): lambda: {"faces": False},
+    ("PUT", "/api/admin/consent"): lambda: {"faces": False},
     ("PATCH", "/api/users/{email}"): lambda: {"limit": 1},
     ("POST", "/api/invitations"): dict,
     ("PATCH", "/api/photos/{imageId}"): lambda: {"version": 1, "title": "Sea"},
@@ -39,8 +46,25 @@ BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good o
     ("POST", "/api/photos/trash"): lambda: {"ids": ["nothing"]},
     ("POST", "/api/photos/restore"): lambda: {"ids": ["nothing"]},
     ("POST", "/api/photos/delete"): lambda: {"ids": ["nothing"]},
+    ("PATCH", "/api/persons/{personId}"): lambda: {"displayName": "Eve", "sameName": True, "hidden": True},
+    ("POST", "/api/persons/{personId}/merge"): lambda: {"into": "person1"},
+    ("PUT", "/api/faces/{faceId}/person"): lambda: {"personId": "person1"},
+    ("POST", "/api/photos/{imageId}/faces"): lambda: {
+        "bbox": {"Left": 0.7, "Top": 0.7, "Width": 0.1, "Height": 0.1},
+        "personId": "person1",
+    },
+    ("POST", "/api/suggestions/{suggestionId}"): lambda: {"same": True},
 }
-FILES: Final = {("POST", "/api/photos"): "?filename=sea.jpg"}  # these take a file, and are told about it
+ABOUT_FACES: Final[dict[tuple[str, str], Callable[[str], dict[str, Any]]]] = {  # what they take of a person's face
+    ("POST", "/api/persons/{personId}/split"): lambda face_id: {"faceIds": [face_id]},
+    ("POST", "/api/persons/{personId}/reject"): lambda face_id: {"faceIds": [face_id]},
+    ("PUT", "/api/persons/{personId}/picture"): lambda face_id: {"faceId": face_id},
+}
+FILES: Final = {  # these take a file, and may be told about it
+    ("POST", "/api/photos"): "?filename=sea.jpg",
+    ("POST", "/api/selfie"): "",
+    ("PUT", "/api/me/profile-picture"): "",
+}
 PICTURE: Final = b"\xff\xd8\xff\xe0 a picture"
 
 
@@ -95,15 +119,29 @@ class Town:
         self.community.rewind()
         self._client.move_to(next(self._addresses))
         url, headers = place.url(samples), {"X-Request-Id": "r1", **caller.headers}
-        if place.path == SIGNED and caller.viewer is not None:
+        if place.path in SIGNED and caller.viewer is not None:
             query = sign_media(samples[0].id, caller.viewer, now=self.community.at, keyring=KEYRING)
             url, headers = f"{url}?{query}", {"X-Request-Id": "r1"}
         if (place.method, place.path) in FILES:
             return self._client.request(
                 place.method, url + FILES[place.method, place.path], headers=headers, content=PICTURE
             )
-        body = BODIES.get((place.method, place.path))
-        return self._client.request(place.method, url, headers=headers, json=None if body is None else body())
+        return self._client.request(place.method, url, headers=headers, json=self._body(place, samples))
+
+    def _body(self, place: Place, samples: tuple[Sample, ...]) -> dict[str, Any] | None:
+        asked = place.method, place.path
+        if asked in ABOUT_FACES:
+            persons = [sample.id for sample in self.samples["personId"]]
+            return ABOUT_FACES[asked](self.samples["faceId"][persons.index(samples[0].id)].id)
+        return BODIES[asked]() if asked in BODIES else None
 
     def samples_at(self, place: Place) -> list[tuple[Sample, ...]]:
-        return list(product(*(self.samples[name] for name in place.names)))
+        combined = product(*(self.samples[name] for name in place.names))
+        return [samples for samples in combined if self._tells_more(samples)]
+
+    def _tells_more(self, samples: tuple[Sample, ...]) -> bool:
+        """Every face goes with its own photo and with the first one, and a random face with every photo."""
+        if len(samples) < 2 or samples[1] not in self.samples["face_id"]:
+            return True
+        photo, face = samples
+        return face.what == RANDOM or face.within == photo.id or photo == self.samples["imageId"][0]

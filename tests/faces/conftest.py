@@ -6,6 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from sparks.faces.booth import Booth
+from tests.library.conftest import any_table, dynamodb, sqlite
+
+__all__ = ["any_table", "dynamodb", "sqlite"]
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,9 @@ from sparks.jobs.port import Job, Jobs
 from sparks.journey import AFTER, Journey, steps_of
 from sparks.model import times
 from sparks.model.errors import BadInput, NotFound
-from sparks.model.events import UpkeepDue
+from sparks.model.events import PeopleDue, UpkeepDue
 from sparks.table.port import Table
-from tests.journey.trip import Arrived, Departed, departure, open_memory
+from tests.journey.trip import Arrived, Clock, Departed, departure, open_memory
 
 
 def walk(event: Departed, *, table: Table, jobs: Jobs) -> Arrived:
@@ -23,6 +23,10 @@ def walk(event: Departed, *, table: Table, jobs: Jobs) -> Arrived:
 
 def rest(event: Arrived) -> None:
     assert event.hops
+
+
+def gather(event: PeopleDue) -> None:
+    assert event.every
 
 
 def test_every_step_of_the_real_journey_asks_for_stores_that_there_are() -> None:
@@ -112,6 +116,16 @@ def test_a_repeated_event_with_a_deduplication_key_is_sent_once_to_each_step() -
         journey.send_after(Departed("Ada"), jobs=stores.jobs, deduplication="k")
     journey.send_after(Arrived("Ada"), jobs=stores.jobs, deduplication="k")
     assert [delivery.job.kind for delivery in stores.jobs.receive(wait=0)] == ["walk", "rest"]
+
+
+def test_what_follows_once_for_all_within_some_seconds_is_sent_once_and_later() -> None:
+    clock, stores, sent = Clock(), open_memory(), []
+    journey = Journey({PeopleDue: [gather]}, clock=clock)
+    for seconds in (0, 1, 3.9, 0.1, 4, 30):
+        clock.now += seconds
+        journey.send_after(PeopleDue(), jobs=stores.jobs)
+        sent.append(stores.jobs.counts().delayed)
+    assert sent == [1, 1, 1, 2, 2, 3]
 
 
 def begin_upload(blobs: Blobs, key: str) -> None:

@@ -87,6 +87,7 @@ ALL_KEYS: Makers = {
     keys.person: [TEXTS],
     keys.person_in_scope: [TEXTS, TEXTS],
     keys.decision: [TEXTS, TIMES, TEXTS],
+    keys.suggestion: [TEXTS, TEXTS],
     keys.album: [TEXTS],
     keys.album_member: [TEXTS, TEXTS],
     keys.share_link: [TEXTS],
@@ -94,6 +95,8 @@ ALL_KEYS: Makers = {
     keys.job_state: [TEXTS],
     keys.live_event: [TEXTS, TEXTS],
     keys.consent: [TEXTS, TIMES, TEXTS],
+    keys.erasure: [TEXTS],
+    keys.unrecognised: [TEXTS],
     keys.audit_entry: [TIMES, TEXTS],
 }
 ALL_LISTS: Makers = {
@@ -174,6 +177,7 @@ def test_a_text_cut_in_two_ways_gives_two_names(make: Callable[..., Any], data: 
         (keys.person("person1"), "PERSON#person1", "person1"),
         (keys.person_in_scope("person1", ALBUM), "PERSON#person1", "IN#ALBUM#a1"),
         (keys.decision("person1", AT, "r1"), "PERSON#person1", f"DECISION#{ISO}#r1"),
+        (keys.suggestion("person1", "person2"), "SUGGESTION#person1", "WITH#person2"),
         (keys.album("a1"), "ALBUM#a1", "METADATA"),
         (keys.album_member("a1", ANN), "ALBUM#a1", "MEMBER#ann@example.com"),
         (keys.share_link("l1"), "LINK#l1", "METADATA"),
@@ -190,6 +194,8 @@ def test_a_text_cut_in_two_ways_gives_two_names(make: Callable[..., Any], data: 
         (keys.invitation("i1"), "INVITE#i1", "METADATA"),
         (keys.token("t1"), "TOKEN#t1", "METADATA"),
         (keys.consent(ANN, AT, "e1"), "CONSENT#ann@example.com", f"{ISO}#e1"),
+        (keys.erasure("e1"), "ERASURE#e1", "METADATA"),
+        (keys.unrecognised("e1"), "UNRECOGNISED", "VECTOR#e1"),
         (keys.audit_entry(AT, "e1"), "AUDIT#2025-08", f"{ISO}#e1"),
         (keys.alias("photos", "old#1"), "ALIAS#photos#old#1", "ALIAS"),
     ],

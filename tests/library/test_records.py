@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sparks import model
 from sparks.library.records import SHAPES, from_item, key_of, to_item
 from sparks.model.face import Box, FaceReference
+from sparks.model.forgetting import Traces
 from sparks.model.ledger import Lease
 from sparks.model.photo import Exif, Location, Photo
 from sparks.model.share import Caps
@@ -23,7 +24,7 @@ from sparks.table.memory import MemoryTable
 from sparks.table.port import Put
 from tests.strategies import fields_of, unknown_attributes, values_of
 
-PARTS_OF_OTHERS = {Stored, Box, FaceReference, Exif, Location, Caps, Lease}
+PARTS_OF_OTHERS = {Stored, Box, FaceReference, Exif, Location, Caps, Lease, Traces}
 
 every_kind = pytest.mark.parametrize("kind", list(SHAPES), ids=lambda kind: kind.__name__)
 thorough = settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -119,11 +120,11 @@ def test_every_attribute_that_the_data_model_lists_for_an_image_is_known() -> No
     photo = SHAPES[Photo]
     known = {attribute.name for attribute in photo.fields.attributes} | {"imageId", "uploadedBy", "owner"}
     assert " ".join(sorted(known)) == (
-        "albums altText aspectRatio assetType createdAt description duration exif expiresAt faceCount facesVersion "
-        "fileModifiedAt fileSize format guestId height imageId images keptUntil lastModified location mimeType "
-        "originalFilename owner persons processedSize processingError processingStatus quality s3Key sha1 sha256 sizes "
-        "status tags takenAt takenOffset thumbhash title trashedAt ttl updatedAt uploadId uploadedBy uploaded_datetime "
-        "uploaderTag version visibility width"
+        "albums altText aspectRatio assetType createdAt description duration exif expiresAt faceCount faceEngine "
+        "facesVersion fileModifiedAt fileSize forgottenBoxes format guestId height imageId images keptUntil "
+        "lastModified location mimeType originalFilename owner persons processedSize processingError "
+        "processingStatus quality s3Key sha1 sha256 sizes status tags takenAt takenOffset thumbhash title trashedAt "
+        "ttl updatedAt uploadId uploadedBy uploaded_datetime uploaderTag version visibility width"
     )
 
 

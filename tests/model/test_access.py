@@ -43,6 +43,8 @@ mark a photo as favourite                 -        view      yes     yes    edit
 see persons                               -        view      yes     yes    read
 name, merge or split persons              -        -         yes     yes    people
 find by a selfie                          -        find      yes     yes    people
+forget a face                             -        -         yes     yes    people
+switch the finding of faces               -        -         -       yes    admin
 see an album                              -        view      yes     yes    read
 make an album                             -        -         yes     yes    edit
 add photos to an album                    -        upload    yes     yes    edit

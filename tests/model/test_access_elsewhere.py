@@ -1,5 +1,6 @@
 """Who may do what, stated a second time: behind a link, and with persons, albums and users."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -8,9 +9,10 @@ from sparks.model.access import Action, AskedAlbum, AskedPerson, AskedPhoto, Ask
 from sparks.model.account import Role
 from sparks.model.album import AlbumRole
 from sparks.model.caller import Who
+from sparks.model.credential import KeyScope
 from sparks.model.errors import NotAllowed, NotFound
 from sparks.model.photo import PhotoState, Visibility
-from sparks.model.scope import COMMUNITY, scope_of_album, scope_of_owner
+from sparks.model.scope import COMMUNITY, Scope, scope_of_album, scope_of_owner
 from tests.factories import ANN, BOB, NOON, a_person, a_photo, a_user, an_album
 from tests.model.asking import ALBUM, SECOND, a_guest, a_member, answer, cells_of
 
@@ -81,6 +83,28 @@ LOOKING: Final[dict[str, Who]] = {
 def test_who_sees_a_person(row: str, column: str, cell: str) -> None:
     asked = AskedPerson(a_person(1), SCOPES[row])
     assert answer(LOOKING[column], Action.SEE_PERSONS, asked) is (None if cell == "yes" else NotFound)
+
+
+FORGETTING: Final = """
+         themselves  member      administrator  key of theirs  people key
+seen     yes         NotAllowed  yes            yes            NotAllowed
+unseen   yes         NotFound    NotFound       NotFound       NotFound
+"""
+ASKING: Final[dict[str, Who]] = {
+    "themselves": a_member(),
+    "member": a_member(),
+    "administrator": a_member(BOB, Role.ADMIN),
+    "key of theirs": replace(a_member(BOB, Role.ADMIN), scopes=frozenset({KeyScope.PEOPLE, KeyScope.ADMIN})),
+    "people key": replace(a_member(BOB, Role.ADMIN), scopes=frozenset({KeyScope.PEOPLE})),
+}
+
+
+@pytest.mark.parametrize(("row", "column", "cell"), cells_of(FORGETTING))
+def test_who_may_have_a_face_forgotten(row: str, column: str, cell: str) -> None:
+    scopes = frozenset({COMMUNITY}) if row == "seen" else frozenset[Scope]()
+    asked = AskedPerson(a_person(1), scopes, is_caller=column == "themselves")
+    hoped = {"yes": None, "NotAllowed": NotAllowed, "NotFound": NotFound}[cell]
+    assert answer(ASKING[column], Action.FORGET_FACE, asked) is hoped
 
 
 ALBUMS: Final = """

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from sparks.people.groups.edges import Nearest
 from sparks.people.groups.faces import Faces, Vectors, faces_of
 from sparks.people.groups.grouping import Grouping
 
@@ -70,3 +71,14 @@ def who(grouping: Grouping) -> dict[str, str | None]:
 
 def pairs_within(groups: Iterable[Sequence[str]]) -> set[tuple[str, str]]:
     return {(one, other) for group in groups for one in group for other in group if one < other}
+
+
+def nearest_among(faces: Faces) -> Nearest:
+    """Compares with all of them."""
+
+    def nearest(vector: Vectors, most: int, at_least: float) -> list[tuple[str, float]]:
+        similar = faces.vectors @ vector if len(faces) else np.zeros(0, np.float32)
+        order = np.argsort(-similar, kind="stable")[:most]
+        return [(faces.ids[row], float(similar[row])) for row in order if similar[row] >= at_least]
+
+    return nearest

@@ -1,13 +1,10 @@
 """Faces that come one after the other end up where a full rebuild would put them."""
 
-import pytest
-
-from benchmarks.people_scores import arrived, bcubed, grouped, nearest_among
 from sparks.people.groups.arrival import clear_match, near_faces, regroup
 from sparks.people.groups.constraints import Constraints
 from sparks.people.groups.faces import Faces
 from sparks.people.groups.rule import Rule
-from tests.people.makers import alike, crowd, together, who
+from tests.people.makers import alike, crowd, nearest_among, together, who
 
 RULE = Rule(candidate=0.4, strong=0.5)
 
@@ -103,11 +100,3 @@ def test_a_rejected_face_leaves_a_large_group_too() -> None:
     said = Constraints(persons={"person1": frozenset("a")}, rejected={"b": frozenset({"person1"})})
     grouping, _ = regroup(faces.only("x"), {"person1": faces.only("abc")}, rule=RULE, settled=1, constraints=said)
     assert who(grouping) == {"a c x": "person1", "b": None}
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_in_any_order_of_arrival_the_people_are_those_of_a_full_rebuild(seed: int) -> None:
-    faces = crowd(10, 5, likeness=0.52)
-    full, step_by_step = grouped(faces, Rule()), arrived(faces, Rule(), seed, batch=7)
-    names = {face: str(group) for face, group in full.items()}
-    assert bcubed(step_by_step, names).f >= 0.99

@@ -1,13 +1,14 @@
 """What humans said stands, whatever the faces look like."""
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.people_scores import nearest_among
 from sparks.people.groups.constraints import Constraints, with_twins
 from sparks.people.groups.grouping import Grouping, group_faces
 from sparks.people.groups.rule import Rule
-from tests.people.makers import alike, crowd, pairs_within, together, who
+from tests.people.makers import alike, crowd, nearest_among, pairs_within, together, who
 
 RULE = Rule(candidate=0.4, strong=0.5)
 ALL = {"a b": 0.8, "a c": 0.8, "b c": 0.8}
@@ -35,7 +36,12 @@ def test_faces_that_a_human_gave_to_two_persons_never_meet() -> None:
     said = Constraints(persons={"person1": frozenset("a"), "person2": frozenset("b")})
     grouping = grouped({"a b": 0.9}, said)
     assert who(grouping) == {"a": "person1", "b": "person2"}
-    assert grouping.doubts == ()
+
+
+def test_two_persons_that_are_as_alike_as_one_are_a_doubt_unless_they_were_told_apart() -> None:
+    said = Constraints(persons={"person1": frozenset("a"), "person2": frozenset("b")})
+    assert [(doubt.one, doubt.other) for doubt in grouped({"a b": 0.9}, said).doubts] == [("a", "b")]
+    assert grouped({"a b": 0.9}, replace(said, apart=frozenset({("a", "b")}))).doubts == ()
 
 
 def test_a_group_is_the_person_whose_face_is_in_it() -> None:

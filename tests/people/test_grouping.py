@@ -5,13 +5,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from benchmarks.people_scores import nearest_among
 from sparks.people.groups import linkage
 from sparks.people.groups.edges import near_edges
 from sparks.people.groups.faces import Faces, faces_of
 from sparks.people.groups.grouping import group_faces
 from sparks.people.groups.rule import Rule
-from tests.people.makers import alike, crowd, directions, shuffled, together
+from tests.people.makers import alike, crowd, directions, nearest_among, shuffled, together
 
 RULE = Rule(candidate=0.4, strong=0.5)
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from benchmarks.people_scores import arrived, bcubed, dbscan, people_figures, whispers
-from sparks.people.groups.rule import Rule
+from benchmarks.people_scores import bcubed, dbscan, whispers
 from tests.people.makers import alike, crowd
 
 LABELS = {"a": "ann", "b": "ann", "c": "bob"}
@@ -40,17 +39,3 @@ def test_dbscan_leaves_two_faces_alone_and_chains_three() -> None:
 def test_whispers_agree_within_a_person() -> None:
     groups = whispers(crowd(4, 4), 0.45)
     assert len(set(groups.values())) == 4
-
-
-def test_every_face_that_arrives_has_a_person() -> None:
-    faces = crowd(4, 3)
-    assert set(arrived(faces, Rule(), seed=1, batch=4)) == set(faces.ids)
-
-
-def test_the_figures_have_their_names() -> None:
-    faces = crowd(3, 3)
-    figures = {
-        figure.key: figure.value for figure in people_figures(faces, {face: face[:2] for face in faces.ids}, Rule())
-    }
-    assert figures["bcubed_f"] == figures["bcubed_precision"] == figures["bcubed_recall"] == 1
-    assert {"dbscan3_f", "whispers_f", "incremental_f_std", "incremental_vs_full"} <= figures.keys()

@@ -11,22 +11,35 @@ from sparks.blobs.filesystem import FilesystemBlobs
 from sparks.blobs.filesystem.root import MARKER
 from sparks.journey import Stores
 from sparks.library import keys, objects
+from sparks.library.accounts import keep_picture
 from sparks.library.erasure import begin_deletion
 from sparks.library.months import Month, month_copy
-from sparks.model import ids
+from sparks.library.people import keep_face
+from sparks.model import ids, times
 from sparks.model.errors import Unavailable
 from sparks.model.keyring import Keyring
+from sparks.model.photo import Photo
 from sparks.model.scope import scope_of_owner
 from sparks.table.port import Put
 from sparks.upkeep import sweep as hourly
 from sparks.upkeep.full_sweep import look_around
-from tests.accounts import at_once, blob_keys, everything
-from tests.factories import ANN
+from tests.accounts import an_account, at_once, blob_keys, everything
+from tests.factories import ANN, BOB, a_face
+from tests.library.people.rows import a_box
 from tests.library.tables import check_sum, photo_in
 from tests.traces import traces_of
 from tests.upkeep.library import BYTES, DAY, HOUR, NOW, TERMS, orphans, photo, reservation, swept, swept_hourly, trashed
 
 LATER = NOW + 25 * HOUR
+
+
+def crop_in(stores: Stores, photo: Photo, place: int) -> str:
+    """The crop of a face that was found in the photo."""
+    face = a_face(photo, a_box(place))
+    crop = objects.face_thumb(face.face_id)
+    stores.blobs.put(crop, [BYTES])
+    keep_face(replace(face, thumb_key=crop), at=NOW, table=stores.table)
+    return crop
 
 
 def test_blobs_that_no_photo_has_go_and_all_others_stay(stores: Stores) -> None:
@@ -57,12 +70,19 @@ def test_what_was_uploaded_is_not_needed_where_it_was_once_the_photo_is_complete
     assert objects.upload(done.image_id) not in blob_keys(memory.blobs)
 
 
-def test_faces_persons_and_profile_pictures_are_not_asked_for_their_photo(memory: Stores) -> None:
-    others = [objects.face_thumb(ids.new_image_id()), objects.person_picture("person1"), objects.profile_picture("me")]
-    for key in others:
-        memory.blobs.put(key, [BYTES])
+def test_pictures_of_persons_are_not_asked_for_their_photo(memory: Stores) -> None:
+    memory.blobs.put(objects.person_picture("person1"), [BYTES])
     assert swept(memory, LATER).orphans == 0
-    assert len(blob_keys(memory.blobs)) == len(others)
+    assert blob_keys(memory.blobs) == [objects.person_picture("person1")]
+
+
+def test_a_picture_that_shows_no_user_goes_and_the_one_that_does_stays(stores: Stores) -> None:
+    an_account(stores.table, BOB, with_password=False)
+    shown = keep_picture(BOB, BYTES, table=stores.table, blobs=stores.blobs).profile_picture
+    stores.blobs.put(objects.profile_picture("stray"), [BYTES])
+    assert swept(stores, times.now() + HOUR / 2).orphans == 0
+    assert swept(stores, LATER).orphans == 1
+    assert blob_keys(stores.blobs) == [shown]
 
 
 def test_copies_of_months_that_are_good_for_nothing_go(memory: Stores) -> None:
@@ -81,6 +101,25 @@ def test_an_interrupted_deletion_is_finished(stores: Stores) -> None:
     begin_deletion(gone, table=stores.table)
     assert swept(stores, NOW).deletions == 1
     assert traces_of(gone.image_id, table=stores.table, blobs=stores.blobs, jobs=stores.jobs, owner=ANN) == []
+
+
+def test_crops_whose_face_is_gone_go_and_all_others_stay(stores: Stores) -> None:
+    crops = [crop_in(stores, photo(stores), place) for place in (0, 1, 0, 1)]
+    stay = sorted(blob_keys(stores.blobs))
+    strays = [objects.face_thumb(ids.new_image_id()), f"{objects.FACE_THUMBS}{objects.upload(ids.new_image_id())}.jpg"]
+    for key in strays:
+        stores.blobs.put(key, [BYTES])
+    assert {*crops, *strays} <= {*blob_keys(stores.blobs)}
+    assert swept(stores, LATER).orphans == len(strays)
+    assert sorted(blob_keys(stores.blobs)) == stay
+
+
+def test_a_crop_of_the_last_hour_may_get_its_face_yet(memory: Stores) -> None:
+    crop, at = objects.face_thumb(ids.new_image_id()), times.now()
+    memory.blobs.put(crop, [BYTES])
+    assert swept(memory, at + HOUR / 2).orphans == 0
+    assert swept(memory, at + 2 * HOUR).orphans == 1
+    assert blob_keys(memory.blobs) == []
 
 
 # -- Refusals

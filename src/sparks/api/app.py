@@ -12,27 +12,42 @@ from starlette.routing import BaseRoute
 from sparks import __version__
 from sparks.api import blobs, errors, health, media, pages
 from sparks.api.about import AboutRoutes
+from sparks.api.appearances import AppearanceRoutes
 from sparks.api.audit import AuditRoutes
+from sparks.api.biometrics import BiometricsRoutes
 from sparks.api.bulk import BulkRoutes
 from sparks.api.changes import Changes
+from sparks.api.claims import ClaimRoutes
+from sparks.api.consent import ConsentRoutes
 from sparks.api.cookies import Cookies
+from sparks.api.deciding import Deciding
+from sparks.api.decisions import DecisionRoutes
 from sparks.api.document import document_of
+from sparks.api.drawing import DrawingRoutes
 from sparks.api.edits import EditRoutes
 from sparks.api.entrance import Entrance
 from sparks.api.events import EventRoutes
 from sparks.api.frame import add_frame
 from sparks.api.gate import Gate, OpenRoute, refuse_undeclared
+from sparks.api.history import HistoryRoutes
 from sparks.api.identities import IdentityRoutes
 from sparks.api.images import Images
 from sparks.api.invitations import InvitationRoutes
 from sparks.api.keys import KeyRoutes
 from sparks.api.me import MeRoutes
+from sparks.api.me_person import MePersonRoutes
+from sparks.api.mirror import Mirror
 from sparks.api.newcomers import NewcomerRoutes
 from sparks.api.oidc import OidcRoutes, connect_provider
+from sparks.api.persons import PersonRoutes
 from sparks.api.photos import PhotoRoutes
 from sparks.api.posting import PostingRoutes
+from sparks.api.profile_picture import ProfilePictureRoutes
+from sparks.api.rebuild import RebuildRoutes
 from sparks.api.receipts import Receipts
+from sparks.api.selfie import SelfieRoutes
 from sparks.api.session import SessionRoutes
+from sparks.api.suggestions import SuggestionRoutes
 from sparks.api.timeline import TimelineRoutes
 from sparks.api.uploads import UploadRoutes
 from sparks.api.users import UserRoutes
@@ -78,6 +93,8 @@ def create_app(
         routes += blobs.router(blobs=stores.served, keyring=stores.keyring, check_awaited=awaited).routes
     routes += media.router(gate=gate, callers=callers, stores=stores).routes
     routes += _photo_routes(gate, stores, settings, journey or Journey())
+    routes += _decision_routes(gate, stores, journey or Journey())
+    routes += _people_routes(gate, stores, settings, journey or Journey())
     routes += _account_routes(gate, stores, settings, journey or Journey(), setup, provider)
     routes += EventRoutes(gate=gate, stores=stores, stopping=stopping or asyncio.Event()).router().routes
     routes += [_document_route(gate.cookies.name), *pages.routes()]
@@ -145,7 +162,7 @@ def _account_routes(
 
 
 def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journey) -> list[BaseRoute]:
-    images = Images(stores, (*Rendition, FILM, *settings.extra_sizes))
+    images = _images(stores, settings)
     changes = Changes(stores=stores, journey=journey, clock=gate.now)
     receipts = Receipts(stores=stores, journey=journey, images=images)
     most_bytes, visibility = settings.upload_max_bytes, Visibility(settings.default_visibility)
@@ -158,6 +175,38 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
         PostingRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
     )
     return [route for resource in resources for route in resource.router().routes]
+
+
+def _decision_routes(gate: Gate, stores: Stores, journey: Journey) -> list[BaseRoute]:
+    deciding = Deciding(stores=stores, journey=journey, clock=gate.now)
+    resources = (
+        SuggestionRoutes(gate=gate, stores=stores, deciding=deciding),
+        DecisionRoutes(gate=gate, stores=stores, deciding=deciding),
+        DrawingRoutes(gate=gate, stores=stores, deciding=deciding),
+        HistoryRoutes(gate=gate, stores=stores, deciding=deciding),
+    )
+    return [route for resource in resources for route in resource.router().routes]
+
+
+def _people_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journey) -> list[BaseRoute]:
+    images = _images(stores, settings)
+    mirror = Mirror(stores=stores, rates=gate.rates)
+    resources = (
+        PersonRoutes(gate=gate, stores=stores),
+        AppearanceRoutes(gate=gate, stores=stores, images=images),
+        SelfieRoutes(gate=gate, stores=stores, mirror=mirror),
+        ProfilePictureRoutes(gate=gate, stores=stores, mirror=mirror),
+        MePersonRoutes(gate=gate, stores=stores, mirror=mirror),
+        ClaimRoutes(gate=gate, stores=stores),
+        RebuildRoutes(gate=gate, stores=stores, journey=journey),
+        ConsentRoutes(gate=gate, stores=stores, journey=journey),
+        BiometricsRoutes(gate=gate, stores=stores, journey=journey),
+    )
+    return [route for resource in resources for route in resource.router().routes]
+
+
+def _images(stores: Stores, settings: Settings) -> Images:
+    return Images(stores, (*Rendition, FILM, *settings.extra_sizes))
 
 
 def _document_route(cookie: str) -> BaseRoute:

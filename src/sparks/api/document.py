@@ -20,11 +20,13 @@ there is more. Times are UTC, as `2025-08-01T09:24:22.159Z`; what has no value i
 TAGS: Final = {
     "about": "What anybody may know of this Sparks.",
     "administration": "What administrators look up.",
+    "consent": "Whether faces may be looked for, and forgetting them.",
     "health": "For machines that look after Sparks.",
     "invitations": "Administrators invite people.",
     "keys": "API keys, for scripts and programs.",
     "me": "One's own account.",
     "newcomers": "The first administrator, and those who register.",
+    "persons": "Who is in the photos, as far as one sees these.",
     "photos": "Photos.",
     "sessions": "Signing in and out.",
     "sign-in with a provider": "OpenID Connect: the code flow with PKCE.",

@@ -110,6 +110,8 @@ def _more(error: errors.SparksError) -> dict[str, object]:
             return {"photosLeft": error.photos_left, "bytesLeft": error.bytes_left}
         case errors.VersionMismatch():
             return {"currentVersion": error.current_version}
+        case errors.NameTaken():
+            return {"personId": error.person_id}
         case _:
             return {}
 

@@ -144,7 +144,7 @@ class Images:
 
     def _images(self, items: Iterable[Item], who: Who, marked: Collection[str], at: datetime) -> list[Image]:
         """[Note: one loop] It runs a hundred times for a page: calls within it would cost more than what they do."""
-        query_of = MediaSigner(viewer_of(_known(who)), now=at, keyring=self._keyring).query
+        query_of = MediaSigner(viewer_of(known(who)), now=at, keyring=self._keyring).query
         sizes, to_member = self._sizes, isinstance(who, Member)
         images: list[Image] = []
         for item in items:
@@ -165,7 +165,8 @@ class Images:
         return images
 
 
-def _known(who: Who) -> Member | GuestCaller:
+def known(who: Who) -> Member | GuestCaller:
+    """Somebody whom addresses can be made for, or NotSignedIn."""
     if isinstance(who, Anonymous):
         raise NotSignedIn(SIGN_IN)
     return who

@@ -22,7 +22,10 @@ SessionId = Annotated[str, Path(alias="sessionId", max_length=200)]
 
 
 class ProfileAnswer(UserAnswer):
+    """`claimedPersonId` is whom you say to be, and nobody has confirmed yet."""
+
     has_password: bool
+    claimed_person_id: str | None = None
 
 
 class ProfileChange(Wish):
@@ -77,7 +80,11 @@ class MeRoutes:
     def read_profile(self, who: MemberCaller) -> ProfileAnswer:
         """Who you are."""
         _, password = accounts.find_user_and_password(who.email, table=self._table)
-        return ProfileAnswer(**user_answer(who.user).model_dump(), has_password=password is not None)
+        return ProfileAnswer(
+            **user_answer(who.user).model_dump(),
+            has_password=password is not None,
+            claimed_person_id=who.user.claimed_person_id,
+        )
 
     def change_profile(self, who: MemberCaller, wish: ProfileChange) -> UserAnswer:
         """Change the name that others see."""

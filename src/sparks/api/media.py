@@ -1,5 +1,5 @@
-"""The pictures and films themselves: renditions at their signed addresses, and originals for those who may download
-them.
+"""The pictures and films themselves: renditions and the faces cut out of them at their signed addresses, and originals
+for those who may download them.
 
 A signature says whom an address was made for. Who that is by now, and whether they may see the photo, is asked at every
 request: so an address closes with the session, key or link it was made for, and with the photo.
@@ -8,7 +8,8 @@ Where Sparks does not serve the blobs itself, a GET is sent on to an address tha
 good for a GET alone, so a HEAD is answered here.
 """
 
-from datetime import datetime
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, ClassVar, Final
 
 from fastapi import APIRouter, Path, Request, Response
@@ -20,16 +21,19 @@ from sparks.api.answers import REVALIDATED, answer_with_blob, blob_headers
 from sparks.api.downloads import attachment, safe_type
 from sparks.api.gate import Caller, Gate, Routes
 from sparks.auth.callers import Callers
-from sparks.auth.signing import MediaGrant, verify_media
+from sparks.auth.signing import verify_media
 from sparks.journey import Stores
-from sparks.library import objects
+from sparks.library import keys, objects
 from sparks.library.access import photo_for
+from sparks.library.records import from_item
 from sparks.model.access import NOT_THERE, Action
 from sparks.model.errors import BadInput, NotFound
+from sparks.model.face import Face
 from sparks.model.ids import checked_uuid
 from sparks.model.photo import RENDITION_NAME, Photo, ProcessingStatus
 
 SENT_ON_FOR: Final = 300  # seconds
+FACE_KEPT: Final = 3600  # seconds: a face may be forgotten, and is cut out anew by another engine
 SENT_ON_KEPT: Final = 240  # shorter, so that no browser keeps an address that is over
 MADE_SOON: Final = "5"  # seconds
 IN_WORK: Final = frozenset({ProcessingStatus.PENDING, ProcessingStatus.PROCESSING})
@@ -57,15 +61,19 @@ def router(*, gate: Gate, callers: Callers, stores: Stores) -> APIRouter:
 
     async def media(request: Request) -> Response:
         image_id, size = _checked(**request.path_params)
+        return await run_in_threadpool(see, request, image_id, partial(pictures.answer_rendition, size=size))
+
+    async def face(request: Request) -> Response:
+        image_id, face_id = _checked_face(**request.path_params)
+        return await run_in_threadpool(see, request, image_id, partial(pictures.answer_face, face_id=face_id))
+
+    def see(request: Request, image_id: str, answer: Callable[..., Response]) -> Response:
         query = request.scope["query_string"].decode("latin-1")
         at = gate.now()
         grant = verify_media(image_id, query, now=at, keyring=stores.keyring)
-        return await run_in_threadpool(see, request, grant, size, at)
-
-    def see(request: Request, grant: MediaGrant, size: str, at: datetime) -> Response:
         who = callers.by_viewer(grant.viewer, at=at)
         photo = photo_for(who, Action.SEE_PHOTO, grant.image_id, at=at, table=stores.table)
-        return pictures.answer_rendition(request, photo, size, seconds=int((grant.until - at).total_seconds()))
+        return answer(request, photo, seconds=int((grant.until - at).total_seconds()))
 
     def read_original(image_id: ImageId, request: Request, who: Caller) -> Response:
         """The file as it was uploaded, with Range."""
@@ -76,8 +84,8 @@ def router(*, gate: Gate, callers: Callers, stores: Stores) -> APIRouter:
     original = "/api/photos/{imageId}/original", Action.DOWNLOAD_ORIGINAL, read_original
     routes.add("GET", *original, errors=(404, 416), responses=ORIGINAL_ANSWERS, response_class=Response)
     routes.add("HEAD", *original, include_in_schema=False)
-    path = "/media/{image_id}/{size}"
-    routes.router.routes.append(MediaRoute(path, media, methods=["GET", "HEAD"], include_in_schema=False))
+    for path, answer in (("/media/{image_id}/{size}", media), ("/media/{image_id}/faces/{face_id}", face)):
+        routes.router.routes.append(MediaRoute(path, answer, methods=["GET", "HEAD"], include_in_schema=False))
     return routes.router
 
 
@@ -92,10 +100,18 @@ def _checked(*, image_id: str, size: str) -> tuple[str, str]:
     return known, size
 
 
+def _checked_face(*, image_id: str, face_id: str) -> tuple[str, str]:
+    try:
+        return checked_uuid(image_id), checked_uuid(face_id)
+    except BadInput as error:
+        raise NotFound(NOT_THERE.format("photo")) from error
+
+
 class Pictures:
     """Answers with the bytes of photos that the caller may see."""
 
     def __init__(self, stores: Stores) -> None:
+        self._table = stores.table
         self._blobs = stores.blobs
         self._served = stores.served
 
@@ -107,6 +123,27 @@ class Pictures:
         blob = self._served.open_blob(key)
         caching = f"private, max-age={seconds}, immutable"
         return answer_with_blob(request, blob, caching=caching, content_type=safe_type(blob.info.content_type))
+
+    def answer_face(self, request: Request, photo: Photo, face_id: str, *, seconds: int) -> Response:
+        """A face of this photo, alone."""
+        item = self._table.get(keys.face(photo.image_id, face_id))
+        key = None if item is None else from_item(Face, item).thumb_key
+        if key is None or not key.startswith(objects.FACE_THUMBS):
+            raise NotFound(NOT_THERE.format("photo"))
+        if self._served is None:
+            return self._send_on(request, key, caching=f"private, max-age={min(seconds, SENT_ON_KEPT)}")
+        blob = self._served.open_blob(key)
+        caching = f"private, max-age={min(seconds, FACE_KEPT)}"
+        return answer_with_blob(request, blob, caching=caching, content_type=safe_type(blob.info.content_type))
+
+    def answer_profile_picture(self, request: Request, key: str) -> Response:
+        """Under the address of its user, who may have another one soon: so the browser asks each time."""
+        if not key.startswith(objects.PROFILE_PICTURES):
+            raise NotFound(NOT_THERE.format("picture"))
+        if self._served is None:
+            return self._send_on(request, key, caching="no-store")
+        blob = self._served.open_blob(key)
+        return answer_with_blob(request, blob, caching=REVALIDATED, content_type=safe_type(blob.info.content_type))
 
     def answer_original(self, request: Request, photo: Photo) -> Response:
         """For the caller to save, under the name that it came with."""

@@ -62,6 +62,7 @@ Photos = Annotated[int, Field(ge=0, le=10**9), BeforeValidator(_number)]
 Bytes = Annotated[int, Field(ge=0, le=10**15), BeforeValidator(_number)]
 Uses = Annotated[int, Field(ge=0, le=100_000), BeforeValidator(_number)]
 Version = Annotated[int, Field(ge=1, le=10**15), BeforeValidator(_number)]
+FaceCount = Annotated[int, Field(ge=1, le=10**6), BeforeValidator(_number)]
 
 
 class Answer(BaseModel):

@@ -1,6 +1,7 @@
 """The community, and what administrators do with its accounts."""
 
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, Path
 
@@ -30,6 +31,7 @@ class UserAnswer(Answer):
     role: Role
     created_at: Time | None = None
     profile_picture: str | None = None
+    picture_url: str | None = None
     person_id: str | None = None
 
 
@@ -83,7 +85,15 @@ class UserChange(Wish):
 
 
 def user_answer(user: User) -> UserAnswer:
-    return UserAnswer.model_validate(user, from_attributes=True)
+    return UserAnswer(
+        email=user.email,
+        username=user.username,
+        role=user.role,
+        created_at=user.created_at,
+        profile_picture=user.profile_picture,
+        picture_url=None if user.profile_picture is None else f"/api/users/{quote(user.email, safe='@')}/picture",
+        person_id=user.person_id,
+    )
 
 
 def limit_answer(limit: UploadLimit) -> LimitAnswer:

@@ -35,6 +35,7 @@ class Rate(Enum):
     PASSWORDS = Item(50, 5 * MINUTE)  # of one address
     SECRETS = Item(100, MINUTE)  # of one address: sessions, keys, tokens, links
     SETUP = Item(20, 5 * MINUTE)  # of one address
+    PORTRAITS = Item(30, 10 * MINUTE)  # that one account or guest shows, to be recognised by
 
     @property
     def item(self) -> Item:

@@ -3,7 +3,7 @@
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from typing import IO
 
@@ -20,7 +20,7 @@ def local_file(key: str, *, blobs: Blobs, served: ServedBlobs | None) -> Iterato
     """
     with ExitStack() as stack:
         own = None if served is None else stack.enter_context(closing(served.open_blob(key))).fileno()
-        yield stack.enter_context(_copied(key, blobs)) if own is None else own
+        yield stack.enter_context(file_of(blobs.open(key))) if own is None else own
 
 
 @contextmanager
@@ -31,9 +31,10 @@ def scratch_file() -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _copied(key: str, blobs: Blobs) -> Iterator[int]:
+def file_of(chunks: Iterable[bytes]) -> Iterator[int]:
+    """The descriptor of a file with these bytes that has no name, open for reading only; it goes with the block."""
     with scratch_file() as file:
-        for chunk in blobs.open(key):
+        for chunk in chunks:
             file.write(chunk)
         file.flush()
         copy = os.open(f"/proc/self/fd/{file.fileno()}", os.O_RDONLY)

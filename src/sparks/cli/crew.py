@@ -57,14 +57,16 @@ class Crew:
         return counts.waiting > 0 or at_hand or (later and counts.delayed > 0)
 
     def settle(self, *, patience: float = PATIENCE) -> None:
-        """Returns when what follows from the photos is done too: their months are counted, their films made.
+        """Returns when what follows from the photos is done too: months are counted, films made, persons found.
 
-        Jobs that are tried again later, and all jobs of a server, are waited for no longer than `patience` seconds.
+        Jobs that are to be run later are waited for no longer than `patience` seconds since one was run, and all jobs
+        of a server no longer than that.
         """
         until, quiet = time.monotonic() + patience, 0
         while quiet < 2:
-            in_time = time.monotonic() < until
-            quiet = 0 if self.has_work(later=in_time) and (in_time or self.is_own) else quiet + 1
+            if self.is_own and self.has_work():
+                until = time.monotonic() + patience
+            quiet = 0 if time.monotonic() < until and self.has_work(later=True) else quiet + 1
             time.sleep(LOOK_EVERY)
 
 

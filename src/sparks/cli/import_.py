@@ -51,8 +51,8 @@ def import_(
 
     Files are copied, and nothing in the folders is touched. What the owner has already is skipped, so that an import
     that was interrupted goes on where it was. XMP sidecars and the JSON files of Google Takeout are read too. The
-    command ends when every photo is finished; it runs workers of its own where no server runs. The exit code is 1 if
-    some files failed.
+    command ends when every photo is finished, and who is in it; it runs workers of its own where no server runs. The
+    exit code is 1 if some files failed.
 
     \b
     Examples:
@@ -63,6 +63,7 @@ def import_(
     """
     from sparks.cli.accounts import choose_account
     from sparks.cli.import_run import ImportRun
+    from sparks.library.people import count_persons
     from sparks.logs import configure_logs
     from sparks.upload.importing.taking import Taker
     from sparks.wiring import open_stores
@@ -91,19 +92,24 @@ def import_(
             run.look() if dry_run else run.take_in(wait=not no_wait, watch=watch)
         except KeyboardInterrupt:
             verb, code = verb if watch else f"interrupted (run it again to go on): {verb}", 0 if watch else INTERRUPTED
-        _tell(run, verb, seconds=time.monotonic() - began, as_json=as_json)
+        persons = None if dry_run or no_wait or stores.terms.faces is None else count_persons(table=stores.table)
+        _tell(run, verb, persons, seconds=time.monotonic() - began, as_json=as_json)
     if code or run.tally.has_failures:
         raise click.exceptions.Exit(code or 1)
 
 
-def _tell(run: "ImportRun", verb: str, *, seconds: float, as_json: bool) -> None:
+def _tell(run: "ImportRun", verb: str, persons: int | None, *, seconds: float, as_json: bool) -> None:
+    """`persons`: how many are known by now, where faces were waited for."""
     from sparks.cli.progress import shown_duration
 
     if as_json:
-        print_json({**run.tally.as_json(), "seconds": round(seconds, 1)})
+        known = {} if persons is None else {"persons": persons}
+        print_json({**run.tally.as_json(), **known, "seconds": round(seconds, 1)})
         return
     for line in run.tally.left_out():
         say(line)
     say(f"{run.tally.in_words(verb=verb)}, in {shown_duration(seconds)}")
+    if persons is not None:
+        say(f"{persons:,} person{'' if persons == 1 else 's'} in all photos: `sparks faces stats` tells more")
     if run.too_few:
         say(run.too_few)

@@ -8,6 +8,7 @@ import click
 
 from sparks import __version__
 from sparks.cli.create import create
+from sparks.cli.faces import faces
 from sparks.cli.import_ import import_
 from sparks.cli.jobs import jobs
 from sparks.cli.key import key
@@ -44,7 +45,7 @@ def cli(context: click.Context, data: str | None, config: str | None) -> None:
         context.color = False
 
 
-for command in (serve, worker, import_, user, key, settings, secrets, jobs, create, sweep, renditions):
+for command in (serve, worker, import_, user, key, settings, secrets, jobs, create, sweep, renditions, faces):
     cli.add_command(command)
 
 

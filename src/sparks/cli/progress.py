@@ -28,8 +28,9 @@ class Progress:
         self._shown_at = clock() if not self._terminal else -DRAWN_EVERY
         self._drawn = False
 
-    def show(self, done: int, *, note: str = "") -> None:
-        """Told as often as one likes; shown when it is time to."""
+    def show(self, done: int, *, of: int | None = None, note: str = "") -> None:
+        """Told as often as one likes; shown when it is time to. `of`: the total, where it was not known before."""
+        self._total = self._total if of is None else of
         now = self._clock()
         if now - self._shown_at < (DRAWN_EVERY if self._terminal else TOLD_EVERY):
             return

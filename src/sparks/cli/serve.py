@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import sys
+from dataclasses import replace
 
 import click
 
@@ -42,7 +43,7 @@ def serve(settings: Settings) -> None:
     from sparks.library.accounts import has_administrator
     from sparks.logs import configure_logs
     from sparks.metrics import Metrics
-    from sparks.wiring import open_faces, open_stores
+    from sparks.wiring import open_faces, open_stores, open_studio
 
     configure_logs(form=settings.log_format, level=settings.log_level)
     if settings.host in ANYWHERE and settings.source("public_url") == "default":
@@ -57,7 +58,8 @@ def serve(settings: Settings) -> None:
         token, stopping = SetupToken(), asyncio.Event()
         with (
             open_stores(settings) as opened,
-            open_faces(settings, opened) as stores,
+            open_studio(settings) as studio,
+            open_faces(settings, replace(opened, studio=studio)) as stores,
             SetupLink(
                 f"{settings.public_url}/setup#{token.text}",
                 path=settings.data / FILE_NAME,

@@ -1,16 +1,21 @@
 """What `authorize` needs to know, read by key: an index may lag, and must not decide."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from sparks.library import keys
 from sparks.library.accounts import find_user
+from sparks.library.face_log import faces_by_id
+from sparks.library.people import SeenPerson, see_person
 from sparks.library.photos import find_photo
 from sparks.library.records import from_item
-from sparks.model.access import NOT_THERE, Action, AskedPhoto, AskedUser, admit, authorize
+from sparks.model.access import NOT_THERE, Action, AskedPerson, AskedPhoto, AskedUser, admit, authorize
 from sparks.model.account import User, account_email
 from sparks.model.album import AlbumMember
 from sparks.model.caller import Member, Who
 from sparks.model.errors import BadInput, NotFound
+from sparks.model.face import Face
+from sparks.model.ids import is_uuid
 from sparks.model.photo import Photo, Visibility
 from sparks.table.port import Table
 
@@ -25,9 +30,47 @@ def photo_for(who: Who, action: Action, image_id: str, *, at: datetime, table: T
     return photo
 
 
-def may_see(who: Who, photo: Photo, *, at: datetime, table: Table) -> bool:
+def may_see(who: Who, photo: Photo, *, action: Action = Action.SEE_PHOTO, at: datetime, table: Table) -> bool:
+    """Whether `who`, who may ask for this, sees the photo to do it with."""
     try:
-        authorize(who, Action.SEE_PHOTO, _asked(who, photo, table), at=at)
+        authorize(who, action, _asked(who, photo, table), at=at)
+    except NotFound:
+        return False
+    return True
+
+
+def faces_for(
+    who: Who, action: Action, face_ids: Iterable[str], *, at: datetime, table: Table
+) -> list[tuple[Face, Photo]]:
+    """Each of the faces with its photo, in their order and each once. NotFound where one of them is not there, or in a
+    photo that `who` may not do this with.
+    """
+    admit(who, action)
+    wanted = list(dict.fromkeys(face_ids))
+    faces = faces_by_id([face_id for face_id in wanted if is_uuid(face_id)], table=table)
+    named = {keys.photo(face.image_id, face.owner) for face in faces.values()}
+    photos = {key.pk: from_item(Photo, row) for key, row in table.get_many(list(named)).items()}
+    allowed = {image_id for image_id, photo in photos.items() if may_see(who, photo, action=action, at=at, table=table)}
+    if any(face_id not in faces or faces[face_id].image_id not in allowed for face_id in wanted):
+        raise NotFound(NOT_THERE.format("face"))
+    return [(faces[face_id], photos[faces[face_id].image_id]) for face_id in wanted]
+
+
+def person_for(who: Who, action: Action, person_id: str, *, at: datetime, table: Table) -> SeenPerson:
+    """The person whom the id leads to, as `who` sees them, if they may do this with them."""
+    admit(who, action)
+    try:
+        seen = see_person(who, person_id, table=table)
+    except NotFound as error:
+        raise NotFound(NOT_THERE.format("person")) from error
+    is_caller = isinstance(who, Member) and who.user.person_id in seen.ids
+    authorize(who, action, AskedPerson(seen.person, seen.scopes, is_caller), at=at)
+    return seen
+
+
+def may_see_person(who: Who, seen: SeenPerson, *, at: datetime) -> bool:
+    try:
+        authorize(who, Action.SEE_PERSONS, AskedPerson(seen.person, seen.scopes), at=at)
     except NotFound:
         return False
     return True

@@ -34,6 +34,11 @@ class Deed(StrEnum):
     INVITATION_REVOKED = "invitation-revoked"
     IDENTITY_LINKED = "identity-linked"
     IDENTITY_UNLINKED = "identity-unlinked"
+    PERSON_CLAIMED = "person-claimed"
+    CLAIM_CONFIRMED = "claim-confirmed"
+    CLAIM_REFUSED = "claim-refused"
+    FACE_FORGOTTEN = "face-forgotten"
+    FACES_SWITCHED = "faces-switched"
     LINK_MADE = "link-made"
     LINK_REVOKED = "link-revoked"
 

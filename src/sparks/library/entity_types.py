@@ -23,6 +23,9 @@ FACES_UNASSIGNED: Final = EntityType("FACE_UNASSIGNED")
 PERSONS: Final = EntityType("PERSON")
 PERSON_COUNTER: Final = EntityType("UNKNOWN_PERSONS")
 DECISIONS: Final = EntityType("DECISION")
+SUGGESTIONS: Final = EntityType("SUGGESTION")
+ERASURES: Final = EntityType("ERASURE")  # those that are not done yet
+ERASURES_DONE: Final = EntityType("ERASURE_DONE")
 ALBUMS: Final = EntityType("ALBUM")
 
 

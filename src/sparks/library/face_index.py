@@ -58,6 +58,10 @@ class FaceIndex:
         """As far as this has caught up. The rows of the faces tell whose they are, and whether they are still there."""
         return self._vectors.nearest(vector, k, at_least, within=within)
 
+    def held(self, face_ids: Iterable[str]) -> set[str]:
+        """Those of the faces that are here."""
+        return self._vectors.ids() & set(face_ids)
+
     def forget(self, face_ids: Iterable[str]) -> None:
         """Nothing of these faces, whose rows are gone, is left here, nor in what is kept on the disk."""
         for face_id in face_ids:
@@ -148,10 +152,5 @@ def _some_at_once(face_ids: Iterable[str]) -> Iterator[Sequence[str]]:
 
 
 def _ids_in(entity_type: EntityType, *, table: Table) -> Iterator[str]:
-    after = None
-    while True:
-        page = table.query(entity_type, limit=AT_ONCE, after=after, only=KEYS_ONLY)
-        yield from (item["SK"].removeprefix(keys.FACES.text) for item in page.items)
-        if page.after is None:
-            return
-        after = page.after
+    for item in every(table, entity_type, page=AT_ONCE, only=KEYS_ONLY):
+        yield item["SK"].removeprefix(keys.FACES.text)

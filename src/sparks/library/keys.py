@@ -38,6 +38,8 @@ what was decided about them     query person_rows(person_id), DECISIONS         
 .. about faces in a photo       query photo_rows(image_id), DECISIONS                {imageId}, DECISION#..
 persons, of all or of a scope   query types.PERSONS, types.person_in_scope(scope)    entityType PERSON, PERSON_IN#, ..
 all decisions                   query types.DECISIONS                                entityType DECISION
+who may be the same person      get suggestion(person_id, other_person_id)           SUGGESTION#{personId}, WITH#..
+all who may be                  query types.SUGGESTIONS                              entityType SUGGESTION
 the next person's number        add 1 to `limit` of PERSON_COUNTER                   UNKNOWN_PERSONS, UNKNOWN_PERSONS
 
 an album                        get album(album_id)                                  ALBUM#{albumId}, METADATA
@@ -54,6 +56,9 @@ its guests                      query link_rows(link_id), GUESTS                
 how far a job is                get job_state(job_name)                              JOB#{jobName}, STATE
 events since the last one       query events(scope), Between(last_id)                EVENT#{scope}, {uuid7}
 the ledgers, oldest first       query consents(subject), audit(month)                CONSENT#{subject}, AUDIT#{yyyy-mm}
+what was forgotten, and whose   get erasure(erasure_id)                              ERASURE#{erasureId}, METADATA
+what is not done yet of that    query types.ERASURES                                 entityType ERASURE
+faces that are not to be known  query UNRECOGNISED                                   UNRECOGNISED, VECTOR#{id}
 
 [Note: one free piece] A key is made of pieces joined by `#`. At most one piece of a text may itself hold a `#`, a tag
 or a scope, say; all others are checked to hold none. So no two things share a key, and a key can be read back. An image
@@ -85,6 +90,7 @@ GUESTS: Final = Prefix("GUEST#")
 
 ADMINISTRATORS: Final = Key("ADMINISTRATORS", "ADMINISTRATORS")
 PERSON_COUNTER: Final = Key("UNKNOWN_PERSONS", "UNKNOWN_PERSONS")
+UNRECOGNISED: Final = Partition("UNRECOGNISED")
 
 _ADDRESS: Final = re.compile(r"[^@A-Z]+@[^@#A-Z]+")
 
@@ -252,6 +258,15 @@ def decision(person_id: str, decided_at: datetime, decision_id: str) -> Key:
     return Key(person_rows(person_id).pk, f"DECISION#{iso(decided_at)}#{decision_id}")
 
 
+def suggestion(person_id: str, other_person_id: str) -> Key:
+    return Key(f"SUGGESTION#{plain(person_id)}", f"WITH#{other_person_id}")
+
+
+def unrecognised(unrecognised_id: str) -> Key:
+    """A face that nobody is to be known by."""
+    return Key(UNRECOGNISED.pk, f"VECTOR#{unrecognised_id}")
+
+
 # -- Albums and links
 
 
@@ -300,6 +315,10 @@ def consents(subject: str) -> Partition:
 
 def consent(subject: str, decided_at: datetime, entry_id: str) -> Key:
     return Key(consents(subject).pk, f"{iso(decided_at)}#{entry_id}")
+
+
+def erasure(erasure_id: str) -> Key:
+    return Key(f"ERASURE#{erasure_id}", "METADATA")
 
 
 def audit(month: str) -> Partition:

@@ -24,6 +24,15 @@ class MakeFilm(msgspec.Struct, frozen=True, tag=True):
     caps: Caps
 
 
+class CutSquare(msgspec.Struct, frozen=True, tag=True):
+    """Comes with a picture; the answer's blob is a JPEG of at most `side` pixels. See `squares`."""
+
+    kind: str
+    caps: Caps
+    side: int
+    around: tuple[float, float, float, float] | None
+
+
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """`width` and `height` are those of the original, upright. A picture has no duration, and is always playable."""
 

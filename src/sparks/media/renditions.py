@@ -80,7 +80,7 @@ def longest_of(sizes: Mapping[str, int]) -> int:
 
 def make_renditions(picture: Picture, kind: Kind, *, sizes: Mapping[str, int]) -> Rendered:
     try:
-        frames = [_prepare(frame, picture, longest_of(sizes)) for frame in picture.frames]
+        frames = [prepare(frame, picture, longest_of(sizes)) for frame in picture.frames]
         made: dict[str, bytes] = {}
         encoded, encoded_size = b"", (0, 0)
         for name, side in sorted(sizes.items(), key=lambda size: -size[1]):
@@ -99,7 +99,8 @@ def make_renditions(picture: Picture, kind: Kind, *, sizes: Mapping[str, int]) -
         raise unreadable(kind, error) from error
 
 
-def _prepare(frame: Image, picture: Picture, side: int) -> Image:
+def prepare(frame: Image, picture: Picture, side: int) -> Image:
+    """Upright, in sRGB, and with no side longer than `side`."""
     small = to_srgb(shrink(frame, side), profile=picture.profile, nclx=picture.nclx)
     return turn_upright(small, picture.orientation).copy_memory()
 

@@ -12,15 +12,17 @@ from sparks.media.jail import Jail, Report
 from sparks.media.jail.landlock import version
 from sparks.media.kinds import Kind
 from sparks.media.metadata.told import told_by
-from sparks.media.orders import MakeFilm, Seen, Show
+from sparks.media.orders import CutSquare, MakeFilm, Seen, Show
 from sparks.media.sizes import FORMAT, QUALITY, SIZES
 from sparks.model.errors import Damaged
+from sparks.model.face import Box
 
 SECONDS: Final = 120.0  # for renditions; a hundredth of it is usual
 FILM_SECONDS: Final = 6.0  # for each of a film: a slow core needs four for the worst of cameras
 MOST_FILM_SECONDS: Final = 3300.0  # no step runs for an hour
 FILM_BYTES: Final = 16 << 30
 WORKING: Final = 256 << 20  # bytes of memory beside what the caps count
+JPEG: Final = b"\xff\xd8\xff"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,14 @@ class Studio:
             playable=seen.playable,
             told=told_by(seen.metadata),
         )
+
+    def square(self, file: int, kind: Kind, *, side: int, around: Box | None = None) -> bytes:
+        """A JPEG of at most `side` pixels, of what is round the box, or else of the picture's middle."""
+        box = None if around is None else (around.left, around.top, around.width, around.height)
+        answer = self._jail.run(CutSquare(kind.name, self._caps, side, box), [file], seconds=self._seconds)
+        if len(answer.blobs) != 1 or not answer.blobs[0].startswith(JPEG):
+            raise Damaged("the picture could not be cut: the decoder gave no proper answer")
+        return answer.blobs[0]
 
     def film(
         self, file: int, kind: Kind, target: int, *, duration: float | None = None, progress: Report = lambda _: None

@@ -1,4 +1,6 @@
-"""What a jailed child is asked to do: show a picture or a video in some sizes, or make a film that browsers play."""
+"""What a jailed child is asked to do: show a picture or a video in some sizes, make a film that browsers play, or cut a
+square out of a picture.
+"""
 
 import mmap
 import os
@@ -7,26 +9,29 @@ from collections.abc import Mapping, Sequence
 from sparks.media.caps import Caps
 from sparks.media.jail import Answer, Report
 from sparks.media.kinds import KINDS, Kind
-from sparks.media.metadata.read import read_metadata
-from sparks.media.orders import MakeFilm, Seen, Show
+from sparks.media.metadata.read import Metadata, read_metadata
+from sparks.media.orders import CutSquare, MakeFilm, Seen, Show
 from sparks.media.renditions import render
+from sparks.media.squares import cut_square
 from sparks.media.video.clip import Clip, probe
 from sparks.media.video.poster import render_poster
 from sparks.media.video.transcode import transcode
 from sparks.model.photo import AssetType
 
 
-def run(order: Show | MakeFilm, files: Sequence[int], report: Report) -> Answer[Seen]:
+def run(order: Show | MakeFilm | CutSquare, files: Sequence[int], report: Report) -> Answer[Seen]:
     kind = KINDS[order.kind]
     if isinstance(order, MakeFilm):
         return Answer(_make_film(files[0], files[1], kind, order.caps, report))
+    if isinstance(order, CutSquare):
+        square = cut_square(_mapped(files[0]), kind, side=order.side, around=order.around, caps=order.caps)
+        return Answer(Seen(width=order.side, height=order.side, metadata=Metadata()), [square])
     show = _show_video if kind.asset_type is AssetType.VIDEO else _show_picture
     return show(files[0], kind, order.sizes, order.caps)
 
 
 def _show_picture(file: int, kind: Kind, sizes: Mapping[str, int], caps: Caps) -> Answer[Seen]:
-    """[Note: mapped] So a large file needs no memory of its own."""
-    content = memoryview(mmap.mmap(file, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ))
+    content = _mapped(file)
     metadata = read_metadata(content, kind)
     rendered = render(content, kind, sizes=sizes, caps=caps)
     seen = Seen(
@@ -37,6 +42,11 @@ def _show_picture(file: int, kind: Kind, sizes: Mapping[str, int], caps: Caps) -
         animated=rendered.animated,
     )
     return Answer(seen, [rendered.renditions[name] for name in sizes])
+
+
+def _mapped(file: int) -> memoryview:
+    """[Note: mapped] So a large file needs no memory of its own."""
+    return memoryview(mmap.mmap(file, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ))
 
 
 def _show_video(file: int, kind: Kind, sizes: Mapping[str, int], caps: Caps) -> Answer[Seen]:

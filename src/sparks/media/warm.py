@@ -13,6 +13,7 @@ MODULES: Final = (
     "sparks.media.sniff",
     "sparks.media.metadata.read",
     "sparks.media.renditions",
+    "sparks.media.squares",
     "sparks.media.video.clip",
     "sparks.media.video.poster",
     "sparks.media.video.transcode",

@@ -38,10 +38,13 @@ class AskedPhoto:
 
 @dataclass(frozen=True, slots=True)
 class AskedPerson:
-    """`scopes`: where the person is to be seen, of the caller's own albums, the community and the caller's photos."""
+    """`scopes`: where the person is to be seen, of the caller's own albums, the community and the caller's photos.
+    `is_caller`: who asks is this person.
+    """
 
     person: Person
     scopes: frozenset[Scope] = frozenset()
+    is_caller: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,8 @@ class Action(StrEnum):
     SEE_PERSONS = "see persons"
     CHANGE_PERSONS = "name, merge or split persons"
     FIND_BY_SELFIE = "find by a selfie"
+    FORGET_FACE = "forget a face"
+    MANAGE_FACES = "switch the finding of faces"
     SEE_ALBUM = "see an album"
     MAKE_ALBUM = "make an album"
     ADD_TO_ALBUM = "add photos to an album"
@@ -132,6 +137,8 @@ RULES: Final[dict[Action, Rule]] = {
     Action.SEE_PERSONS: Rule(KeyScope.READ, LinkPermission.VIEW),
     Action.CHANGE_PERSONS: Rule(KeyScope.PEOPLE),
     Action.FIND_BY_SELFIE: Rule(KeyScope.PEOPLE, LinkPermission.FIND),
+    Action.FORGET_FACE: Rule(KeyScope.PEOPLE),
+    Action.MANAGE_FACES: Rule(KeyScope.ADMIN, administrators=True),
     Action.SEE_ALBUM: Rule(KeyScope.READ, LinkPermission.VIEW),
     Action.MAKE_ALBUM: Rule(KeyScope.EDIT),
     Action.ADD_TO_ALBUM: Rule(KeyScope.EDIT, LinkPermission.UPLOAD),
@@ -206,7 +213,7 @@ def authorize(who: Who, action: Action, what: What = None, *, at: datetime) -> N
         case AskedPhoto():
             _authorize_photo(who, action, what, at)
         case AskedPerson():
-            _see_person(who, what, at)
+            _authorize_person(who, action, what, at)
         case AskedAlbum():
             _authorize_album(who, action, what)
         case AskedUser():
@@ -254,6 +261,15 @@ def _is_behind(guest: GuestCaller, photo: Photo, at: datetime) -> bool:
 
 def _is_revealed(guest: GuestCaller, at: datetime) -> bool:
     return guest.link.reveal_at is None or has_passed(guest.link.reveal_at, at=at)
+
+
+def _authorize_person(who: Who, action: Action, asked: AskedPerson, at: datetime) -> None:
+    """Whose face it is may have it forgotten, whether or not they see any photo of it."""
+    if action is Action.FORGET_FACE and asked.is_caller:
+        return
+    _see_person(who, asked, at)
+    if action is Action.FORGET_FACE and not may_ask(who, Action.MANAGE_FACES):
+        raise NotAllowed("this is not your face: whose it is may have it forgotten, or ask an administrator")
 
 
 def _see_person(who: Who, asked: AskedPerson, at: datetime) -> None:

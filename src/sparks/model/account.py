@@ -51,6 +51,7 @@ class User(Stored):
     """`email` never changes. Sessions of an earlier `session_epoch` are over.
 
     `account_id` tells it from an earlier or later account of the same address: what lets somebody in names it.
+    `person_id` is who they are in the photos; `claimed_person_id` who they say that they are, until somebody confirms.
     `identities` are the OIDC identities that are this user, each `{iss}#{sub}`. From `removed_at` on the account is
     being removed, with all it owns: nobody signs in to it or sees it.
     """
@@ -61,6 +62,7 @@ class User(Stored):
     role: Role = Role.MEMBER
     profile_picture: str | None = None
     person_id: str | None = None
+    claimed_person_id: str | None = None
     created_at: datetime | None = None
     session_epoch: int = 0
     identities: tuple[str, ...] = ()

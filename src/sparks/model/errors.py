@@ -14,6 +14,7 @@ SparksError
 ├── Conflict                  it is not as the caller believed                       409
 │   ├── ConditionFailed       a condition of a write did not hold
 │   ├── VersionMismatch       somebody else changed it since the caller looked
+│   ├── NameTaken             another person is called so, and may be the same one
 │   └── AlreadyThere          written only if absent, and it was not
 ├── Damaged                   bytes that are not what they should be                 422
 ├── Busy                      too much at once; the same call may succeed later      503
@@ -99,6 +100,14 @@ class VersionMismatch(Conflict):
     def __init__(self, message: str, *, current_version: int) -> None:
         super().__init__(message)
         self.current_version = current_version
+
+
+class NameTaken(Conflict):
+    """Another person is called so, whom the caller sees: `person_id`. They may be the same one."""
+
+    def __init__(self, message: str, *, person_id: str) -> None:
+        super().__init__(message)
+        self.person_id = person_id
 
 
 class AlreadyThere(Conflict):

@@ -75,7 +75,12 @@ class RebuildWanted(Event):
 
 @dataclass(frozen=True, slots=True)
 class LibraryUnindexed(Event):
-    """There are photos whose faces the engine of today has not looked for."""
+    """There may be photos whose faces the engine of today has not looked for: in all of the library, or in what is left
+    of a `run` through it.
+    """
+
+    run: str | None = None
+    delay: ClassVar[float] = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +92,23 @@ class Decided(Event):
 
 @dataclass(frozen=True, slots=True)
 class DecidedLately(Event):
-    """The same some seconds later, for what an index did not tell at first."""
+    """The same some seconds later, for what an index did not tell at first. It is sent before anything is decided: so
+    what was decided at this time about these persons is followed, should whoever decided be interrupted right then.
+    """
 
-    decision_id: str
+    person_ids: tuple[str, ...]
+    decided_at: datetime
     delay: ClassVar[float] = 10
 
 
 @dataclass(frozen=True, slots=True)
 class ErasureBegun(Event):
-    """A face is to be forgotten, or all of them; the receipt says whose, and how far that is."""
+    """A face is to be forgotten, or all of them; the receipt says whose, and how far that is. What was begun at once,
+    and what lists did not tell yet, is done when this follows.
+    """
 
     erasure_id: str
+    delay: ClassVar[float] = 5
 
 
 @dataclass(frozen=True, slots=True)

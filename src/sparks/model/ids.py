@@ -97,9 +97,13 @@ def time_of(uuid7: str) -> datetime:
 
 def checked_uuid(text: str) -> str:
     """The id, or BadInput. Of any version, since libraries from elsewhere have random ones, but only as we write it."""
-    if _UUID.fullmatch(text) is None:
+    if not is_uuid(text):
         raise BadInput(f"not an id like 0198653a-6ebd-7f4e-8000-1f2e3d4c5b6a: {text[:40]!r}")
     return text
+
+
+def is_uuid(text: str) -> bool:
+    return _UUID.fullmatch(text) is not None
 
 
 def person_id(number: int) -> str:

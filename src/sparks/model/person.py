@@ -82,6 +82,24 @@ class Tagging(Stored):
     counted_in: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion(Stored):
+    """Perhaps these two are one person, the first of them founded before the other one: a human is asked. The faces are
+    one of each.
+    """
+
+    person_id: str
+    other_person_id: str
+    face_id: str
+    other_face_id: str
+    similarity: float
+    made_at: datetime
+
+    @property
+    def suggestion_id(self) -> str:
+        return f"{self.person_id}~{self.other_person_id}"
+
+
 class DecisionKind(StrEnum):
     NAME = "name"
     HIDE = "hide"

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from sparks.model.face import Box
 from sparks.model.stored import Stored
 from sparks.model.times import month_of
 
@@ -168,6 +169,7 @@ class Photo(Stored):
     face_engine: str | None = None
     face_count: int = 0
     faces_version: int = 0  # moves with every change of a face, or of what people decided about one
+    forgotten_boxes: tuple[Box, ...] = ()  # where somebody does not want to be found again
 
     upload_id: str | None = None  # of the parts that are on their way
     kept_until: datetime | None = None  # when it expires once it is complete

@@ -31,6 +31,11 @@ def album_of(scope: Scope) -> str | None:
     return scope.removeprefix(_ALBUM) if scope.startswith(_ALBUM) else None
 
 
+def private_owner_of(scope: Scope) -> str | None:
+    """The user whose private photos the scope is, or None."""
+    return scope.removeprefix(_PRIVATE) if scope.startswith(_PRIVATE) else None
+
+
 def owner_of(scope: Scope) -> str | None:
     """The user whose photos the scope is, or None."""
     return scope if "@" in scope and not scope.startswith((_ALBUM, _PRIVATE)) else None

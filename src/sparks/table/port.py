@@ -244,12 +244,18 @@ class Table(Protocol):
 
 
 def every(
-    table: Table, within: Within, span: Span = EVERYTHING, *, newest_first: bool = False, page: int = 500
+    table: Table,
+    within: Within,
+    span: Span = EVERYTHING,
+    *,
+    newest_first: bool = False,
+    page: int = 500,
+    only: frozenset[str] | None = None,
 ) -> Iterator[Item]:
     """All items of a query, page by page."""
     after: Key | None = None
     while True:
-        answer = table.query(within, span, limit=page, after=after, newest_first=newest_first)
+        answer = table.query(within, span, limit=page, after=after, newest_first=newest_first, only=only)
         yield from answer.items
         if answer.after is None:
             return

@@ -5,7 +5,15 @@ from dataclasses import replace
 import pytest
 
 from sparks.library import entity_types, keys
-from sparks.library.people import assign_face, found_person, keep_face, remove_face, unassign_face
+from sparks.library.people import (
+    assign_face,
+    find_person,
+    found_person,
+    keep_face,
+    read_faces,
+    remove_face,
+    unassign_face,
+)
 from sparks.library.photos import find_photo, trash_photo
 from sparks.library.records import from_item
 from sparks.model.errors import NotFound
@@ -122,6 +130,17 @@ def test_a_photo_that_is_being_deleted_takes_no_face(table: Table) -> None:
     photo = photographed(table, state=PhotoState.DELETING)
     with pytest.raises(NotFound):
         keep_face(a_face(photo, a_box()), at=NOON, table=table)
+
+
+def test_a_face_that_went_with_its_person_comes_back_as_nobodys(table: Table) -> None:
+    """Whoever keeps it read it before it went."""
+    photo = photographed(table)
+    person = met(table, photo)
+    [face] = read_faces(photo.image_id, photo.owner, table=table).faces.values()
+    remove_face(photo.image_id, photo.owner, face.face_id, at=LATER, table=table)
+    settle(table, photo)
+    assert keep_face(face, at=LATER, table=table).person_id is None
+    assert find_person(person.person_id, table=table) is None
 
 
 def test_a_face_found_again_stays_whose_it_is(table: Table) -> None:

@@ -80,6 +80,10 @@ class Said:
     decisions: list[Decision] = field(default_factory=list)
     undone: set[str] = field(default_factory=set)
 
+    def forget(self, image_id: str) -> None:
+        """Whatever was said about faces of a photo goes with it, and a photo that comes under its id is another one."""
+        self.decisions = [each for each in self.decisions if all(face.image_id != image_id for face in each.faces)]
+
 
 class People(RuleBasedStateMachine):
     open_table: ClassVar[Callable[[], Table]] = MemoryTable
@@ -163,6 +167,7 @@ class People(RuleBasedStateMachine):
         if photo is not None:
             erase_photo(photo, table=self.table, blobs=BLOBS)
             assert traces_of(image_id, table=self.table, blobs=BLOBS) == []
+            self.said.forget(image_id)
 
     @rule()
     def rest(self) -> None:

@@ -15,7 +15,13 @@ from sparks.api.requests import Requests
 from sparks.metrics import Metrics
 from sparks.settings import Settings
 
-BODY_CAPS: Final[dict[str, int | None]] = {"/blobs/": None, "/api/photos": None}  # these have caps of their own
+MOST_PORTRAIT_BYTES: Final = 30_000_000
+BODY_CAPS: Final[dict[str, int | None]] = {
+    "/blobs/": None,  # these have caps of their own
+    "/api/photos": None,
+    "/api/selfie": MOST_PORTRAIT_BYTES,
+    "/api/me/profile-picture": MOST_PORTRAIT_BYTES,
+}
 AWS: Final = ("https://*.amazonaws.com", "https://*.amazonaws.com.cn")
 CORS_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 CORS_HEADERS: Final = (

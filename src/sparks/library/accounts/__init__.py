@@ -31,16 +31,21 @@ from sparks.library.accounts.finding import (
 )
 from sparks.library.accounts.identities import identity_name, identity_of, link_identity, unlink_identity
 from sparks.library.accounts.making import TAKEN, create_user
+from sparks.library.accounts.persons import become_person, claim_person, page_of_claims, settle_claim, users_who_are
+from sparks.library.accounts.pictures import drop_picture, keep_picture
 
 __all__ = [
     "NO_USER",
     "TAKEN",
     "all_users",
+    "become_person",
     "begin_removal",
     "change_password",
     "change_role",
+    "claim_person",
     "closed_user",
     "create_user",
+    "drop_picture",
     "end_all_sessions",
     "erase_account",
     "find_identity",
@@ -51,12 +56,16 @@ __all__ = [
     "identity_name",
     "identity_of",
     "is_open",
+    "keep_picture",
     "link_identity",
+    "page_of_claims",
     "page_of_users",
     "rename_user",
     "replace_hash",
     "set_password",
+    "settle_claim",
     "unlink_identity",
+    "users_who_are",
     "while_closed",
     "while_there",
 ]

@@ -30,7 +30,16 @@ TRIES: Final = 10
 ONE_MORE: Final = Add(keys.ADMINISTRATORS, {"count": 1})
 ONE_LESS: Final = Add(keys.ADMINISTRATORS, {"count": -1}, when=(AtLeast("count", 2),))
 
-_WATCHED: Final = ("accountId", "role", "sessionEpoch", "identities", "removedAt")
+_WATCHED: Final = (
+    "accountId",
+    "role",
+    "sessionEpoch",
+    "identities",
+    "removedAt",
+    "profilePicture",
+    "personId",
+    "claimedPersonId",
+)
 
 Plan = Callable[[User], tuple[User, Sequence[Change]] | None]
 
@@ -72,7 +81,7 @@ def change_user(
 
 
 def _as_read(item: Item) -> Conditions:
-    """What decides who gets in, and as what, is as it was. A row from elsewhere may lack some of it."""
+    """What decides who gets in, as what and as whom, is as it was. A row from elsewhere may lack some of it."""
     watched = (Equals(name, item[name]) if name in item else AttributeAbsent(name) for name in _WATCHED)
     return (Present(), *watched)
 

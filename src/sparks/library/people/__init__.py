@@ -5,7 +5,8 @@ what shows a person are made from them, and may be late (`settling`). A person i
 on to whom they became (`redirects`).
 """
 
-from sparks.library.people.assigning import assign_face, found_person, unassign_face
+from sparks.library.people.appearing import images_with_home, list_faces_of, list_photos_of
+from sparks.library.people.assigning import assign_face, found_person, next_person_id, next_person_ids, unassign_face
 from sparks.library.people.counting import ENOUGH
 from sparks.library.people.deciding import (
     assign_faces,
@@ -27,52 +28,82 @@ from sparks.library.people.gathering import (
 )
 from sparks.library.people.indexing import finish_indexing, found_again, keep_face, remove_face, stale_faces
 from sparks.library.people.leaving import delete_face, leave_people
-from sparks.library.people.merging import merge_persons, undo_decision
+from sparks.library.people.listing import list_persons
+from sparks.library.people.merging import finish_undoing, merge_persons, undo_decision
+from sparks.library.people.naming import persons_named
 from sparks.library.people.reading import PhotoFaces, decisions_about, find_face, find_person, find_persons, read_faces
 from sparks.library.people.redirects import get_person, merged_into, resolve_person
 from sparks.library.people.replaying import Verdict, in_force, verdict_on
+from sparks.library.people.seeing import SeenPerson, own_scopes, see_person, see_persons
 from sparks.library.people.settling import scopes_of, settle_people
+from sparks.library.people.suggestions import drop_suggestion, find_suggestion, keep_suggestions, list_suggestions
+from sparks.library.people.surveying import SeenFace, Survey, count_persons, seen_faces, survey
+from sparks.library.people.unrecognised import forgotten_vectors, is_forgotten, recognise_again
 
 __all__ = [
     "ENOUGH",
     "MOST_FACES",
     "PhotoFaces",
+    "SeenFace",
+    "SeenPerson",
+    "Survey",
     "Verdict",
     "all_decisions",
     "assign_face",
     "assign_faces",
     "choose_picture",
+    "count_persons",
     "decisions_about",
     "delete_face",
     "draw_face",
     "drop_emptied",
+    "drop_suggestion",
     "find_decision",
     "find_face",
     "find_person",
     "find_persons",
+    "find_suggestion",
     "finish_indexing",
+    "finish_undoing",
+    "forgotten_vectors",
     "found_again",
     "found_person",
     "get_person",
     "hide_person",
+    "images_with_home",
     "in_force",
+    "is_forgotten",
     "keep_face",
+    "keep_suggestions",
     "leave_people",
+    "list_faces_of",
+    "list_persons",
+    "list_photos_of",
+    "list_suggestions",
     "merge_persons",
     "merged_into",
     "name_person",
+    "next_person_id",
+    "next_person_ids",
+    "own_scopes",
+    "persons_named",
     "photos_with_faces_of",
     "read_faces",
+    "recognise_again",
     "reject_faces",
     "relist_person",
     "remove_face",
     "resolve_person",
     "scopes_of",
+    "see_person",
+    "see_persons",
+    "seen_faces",
     "settle_decision",
     "settle_people",
     "settle_person",
     "split_person",
     "stale_faces",
+    "survey",
     "tell_apart",
     "unassign_face",
     "undo_decision",

@@ -13,6 +13,7 @@ from sparks.library.people.decisions import new_decision, write_decision
 from sparks.library.people.indexing import keep_face
 from sparks.library.people.redirects import get_person
 from sparks.library.people.replaying import nobody_yet
+from sparks.library.people.suggestions import dropped
 from sparks.library.photos.words import checked_name
 from sparks.library.records import to_item
 from sparks.model.errors import BadInput
@@ -54,29 +55,51 @@ def reject_faces(
 
 
 def assign_faces(
-    person_id: str, faces: Sequence[Face], *, who: str, at: datetime, also: Also = (), table: Table
+    person_id: str,
+    faces: Sequence[Face],
+    *,
+    founds: bool = False,
+    who: str,
+    at: datetime,
+    also: Also = (),
+    table: Table,
 ) -> Decision:
-    """This is them: nobody but people takes these faces away again."""
-    return _about_faces(DecisionKind.ASSIGN, person_id, faces, who=who, at=at, also=also, table=table)
+    """This is them: nobody but people takes these faces away again. With `founds`, they are somebody new, and the id is
+    one that nobody has had.
+    """
+    return _about_faces(DecisionKind.ASSIGN, person_id, faces, founds=founds, who=who, at=at, also=also, table=table)
 
 
-def draw_face(person_id: str, face: Face, *, who: str, at: datetime, also: Also = (), table: Table) -> Decision:
-    """A face where no engine saw one. Its row comes first, and waits should nothing else come."""
+def draw_face(
+    person_id: str, face: Face, *, founds: bool = False, who: str, at: datetime, also: Also = (), table: Table
+) -> Decision:
+    """A face where no engine saw one. Its row comes first, and waits should nothing else come. `founds` as for
+    `assign_faces`.
+    """
     keep_face(face, at=at, table=table)
-    return _about_faces(DecisionKind.DRAW, person_id, (face,), who=who, at=at, also=also, table=table)
+    return _about_faces(DecisionKind.DRAW, person_id, (face,), founds=founds, who=who, at=at, also=also, table=table)
 
 
 def split_person(
-    person_id: str, faces: Sequence[Face], *, who: str, at: datetime, also: Also = (), table: Table
+    person_id: str,
+    faces: Sequence[Face],
+    *,
+    into: str | None = None,
+    who: str,
+    at: datetime,
+    also: Also = (),
+    table: Table,
 ) -> Decision:
-    """These faces are somebody else: the decision's other person, founded with it."""
+    """These faces are somebody else: the decision's other person, founded with it; or `into`, whom the same faces, too
+    many for one decision, were split into before.
+    """
     person = get_person(person_id, table=table)
-    founded = nobody_yet(next_person_id(table=table), at=at)
+    founded = nobody_yet(next_person_id(table=table) if into is None else into, at=at)
     decision = new_decision(
         person.person_id, DecisionKind.SPLIT, who=who, at=at, faces=_some(faces), other_person_id=founded.person_id
     )
-    put = Put(to_item(founded), when=(Absent(),))
-    write_decision(decision, owners=[face.owner for face in faces], also=(*also, put), table=table)
+    put = (Put(to_item(founded), when=(Absent(),)),) if into is None else ()
+    write_decision(decision, owners=[face.owner for face in faces], also=(*also, *put), table=table)
     return decision
 
 
@@ -88,16 +111,25 @@ def tell_apart(
     if person.person_id == other.person_id:
         raise BadInput("these two are one person: undo the merge instead")
     decision = new_decision(person.person_id, DecisionKind.DIFFERENT, who=who, at=at, other_person_id=other.person_id)
-    write_decision(decision, also=also, table=table)
+    write_decision(decision, also=(*also, dropped(person.person_id, other.person_id)), table=table)
     return decision
 
 
 def _about_faces(
-    kind: DecisionKind, person_id: str, faces: Sequence[Face], *, who: str, at: datetime, also: Also, table: Table
+    kind: DecisionKind,
+    person_id: str,
+    faces: Sequence[Face],
+    *,
+    founds: bool = False,
+    who: str,
+    at: datetime,
+    also: Also,
+    table: Table,
 ) -> Decision:
-    person = get_person(person_id, table=table)
+    founded = nobody_yet(person_id, at=at) if founds else None
+    person = founded or get_person(person_id, table=table)
     decision = new_decision(person.person_id, kind, who=who, at=at, faces=_some(faces))
-    write_decision(decision, owners=[face.owner for face in faces], also=also, table=table)
+    write_decision(decision, owners=[face.owner for face in faces], also=also, founded=founded, table=table)
     return decision
 
 

@@ -71,9 +71,15 @@ def all_decisions(*, table: Table) -> list[Decision]:
 
 
 def write_decision(
-    decision: Decision, *, owners: Sequence[str] = (), also: Sequence[Change] = (), table: Table
+    decision: Decision,
+    *,
+    owners: Sequence[str] = (),
+    also: Sequence[Change] = (),
+    founded: Person | None = None,
+    table: Table,
 ) -> Person:
-    """The person as they are now. `owners` are those of the photos of the decision's faces, one each.
+    """The person as they are now. `owners` are those of the photos of the decision's faces, one each. `founded` is the
+    person where there is none yet: they come with the decision.
 
     NotFound where the person, or one of the photos, is gone; BadInput where it names too many faces; ConditionFailed
     where a change of `also` fails, by its position, or the person has been merged.
@@ -81,7 +87,7 @@ def write_decision(
     if len(decision.faces) > MOST_FACES:
         raise BadInput(f"decide about at most {MOST_FACES} faces at a time, not {len(decision.faces):,}")
     photos = _photo_changes(decision, owners)
-    return _write(decision, (*also, *photos), others=len(also), table=table)
+    return _write(decision, (*also, *photos), others=len(also), founded=founded, table=table)
 
 
 def undo(decision: Decision, undoing: Decision, *, also: Sequence[Change] = (), table: Table) -> Person | None:
@@ -114,15 +120,31 @@ def forget_decisions(decisions: Sequence[FaceDecision], *, table: Table) -> None
             raise Busy("this decision is being changed by many at once: try again later")
 
 
+def as_told(decision: Decision, image_id: str, owner: str) -> FaceDecision:
+    """As the photo is told of it."""
+    return FaceDecision(
+        image_id=image_id,
+        owner=owner,
+        decided_at=decision.decided_at,
+        decision_id=decision.decision_id,
+        kind=decision.kind,
+        person_id=decision.person_id,
+        faces=tuple(face for face in decision.faces if face.image_id == image_id),
+        other_person_id=decision.other_person_id,
+    )
+
+
 # -- What is written
 
 
-def _write(decision: Decision, more: Sequence[Change], *, others: int, table: Table) -> Person:
+def _write(
+    decision: Decision, more: Sequence[Change], *, others: int, founded: Person | None = None, table: Table
+) -> Person:
     """`more` begins with so many changes that are the caller's."""
     key = keys.person(decision.person_id)
     for _ in range(TRIES):
         item = table.get(key)
-        before = _person(item, decision, table)
+        before = founded if item is None and founded is not None else _person(item, decision, table)
         known = decisions_about(decision.person_id, table=table)
         after = replace(
             replayed(before, [*known, decision]),
@@ -167,21 +189,8 @@ def _photo_changes(decision: Decision, owners: Sequence[str]) -> list[Change]:
     for image_id, owner in of_photo.items():
         there = (Present(), NotEquals("entityType", entity_types.DELETING.value))
         told.append(Add(keys.photo(image_id, owner), {"facesVersion": 1}, when=there))
-        told.append(Put(to_item(_told(decision, image_id, owner))))
+        told.append(Put(to_item(as_told(decision, image_id, owner))))
     return told
-
-
-def _told(decision: Decision, image_id: str, owner: str) -> FaceDecision:
-    return FaceDecision(
-        image_id=image_id,
-        owner=owner,
-        decided_at=decision.decided_at,
-        decision_id=decision.decision_id,
-        kind=decision.kind,
-        person_id=decision.person_id,
-        faces=tuple(face for face in decision.faces if face.image_id == image_id),
-        other_person_id=decision.other_person_id,
-    )
 
 
 def _undone(decision: Decision, table: Table) -> list[Change]:

@@ -27,9 +27,14 @@ Tally = TypeVar("Tally", Person, PersonInScope)
 
 
 def with_photo(tally: Tally, tagging: Tagging) -> Tally:
-    """Shown by the tagging's best face, where that is from the same photo as before, or better."""
-    if tally.rep_image_id != tagging.image_id and _rank(tally.rep_rank) >= _rank(tagging.best_rank):
+    """Shown by the tagging's best face, where that is better, or as good and from the same photo. By nothing, until
+    somebody is elected, where it was shown by this photo and that is not as good any more: others may be better.
+    """
+    before, now = _rank(tally.rep_rank), _rank(tagging.best_rank)
+    if tally.rep_image_id != tagging.image_id and before >= now:
         return tally
+    if tally.rep_image_id == tagging.image_id and before > now:
+        return without_photo(tally, tagging.image_id)
     return replace(
         tally,
         rep_face_id=tagging.best_face_id,

@@ -21,7 +21,6 @@ from sparks.model.person import Decision, DecisionKind, FaceDecision, Person, Pe
 from sparks.table.port import Check, Delete, Item, Table, every
 
 _NEEDED: Final = frozenset({"entityType", "owner", "bbox"})
-_PAGE: Final = 500
 
 
 def settle_decision(decision: Decision, *, enough: int | None = None, table: Table) -> None:
@@ -53,14 +52,9 @@ def settle_person(person_id: str, *, enough: int | None = None, table: Table) ->
 
 def photos_with_faces_of(person_id: str, *, table: Table) -> Iterator[tuple[str, str]]:
     """The image id and owner of each photo with a face of theirs, once for each face."""
-    within, after = entity_types.face(person_id), None
-    while True:
-        page = table.query(within, limit=_PAGE, after=after, only=_NEEDED)
-        for face in [from_item(Face, row) for row in page.items]:
-            yield face.image_id, face.owner
-        if page.after is None:
-            return
-        after = page.after
+    for row in every(table, entity_types.face(person_id), only=_NEEDED):
+        face = from_item(Face, row)
+        yield face.image_id, face.owner
 
 
 def relist_person(person_id: str, *, enough: int | None = None, table: Table) -> None:

@@ -20,14 +20,18 @@ from sparks.table.port import Table
 
 
 def found_again(found: Iterable[Face], known: Iterable[Face]) -> list[Face]:
-    """What was found, in its order, each with the id and the person of the face that it is; each of these once."""
+    """What was found, in its order, each with the id and the person of the face that it is; each of these once. Who
+    has the same id comes first: in a film, faces of different frames may be at the same place.
+    """
+    faces = list(found)
     left = {face.face_id: face for face in known}
+    same = {face.face_id: left.pop(face.face_id) for face in faces if face.face_id in left}
     told = []
-    for face in found:
-        same = left.get(face.face_id) or max(left.values(), key=lambda each: face.box.overlap(each.box), default=None)
-        if same is not None and (same.face_id == face.face_id or face.box.is_same_face(same.box)):
-            del left[same.face_id]
-            face = as_known(face, same)
+    for face in faces:
+        was = same.get(face.face_id) or max(left.values(), key=lambda each: face.box.overlap(each.box), default=None)
+        if was is not None and (was.face_id == face.face_id or face.box.is_same_face(was.box)):
+            left.pop(was.face_id, None)
+            face = as_known(face, was)
         told.append(face)
     return told
 
@@ -51,7 +55,7 @@ def keep_face(face: Face, *, at: datetime, table: Table) -> Face:
     for _ in range(TRIES):
         seen = read_faces_there(face.image_id, face.owner, table=table)
         before = seen.faces.get(face.face_id)
-        after = _with_verdict(seen, face if before is None else as_known(face, before), table)
+        after = _with_verdict(seen, _nobodys(face) if before is None else as_known(face, before), table)
         if after == before or write_face(seen, before, after, at=at, table=table):
             return after
     raise Busy(BUSY)
@@ -78,6 +82,11 @@ def stale_faces(known: Iterable[Face], kept: Sequence[Face]) -> list[Face]:
     """Those that an engine found before and not now. What people drew or decided about stays."""
     ids = {face.face_id for face in kept}
     return [face for face in known if face.face_id not in ids and face.engine is not None and not face.by_hand]
+
+
+def _nobodys(face: Face) -> Face:
+    """Whosever it was when it was read, it has gone since: forgotten, perhaps, with the person."""
+    return replace(face, person_id=None, home_person_id=None, by_hand=False)
 
 
 def _with_verdict(seen: PhotoFaces, face: Face, table: Table) -> Face:

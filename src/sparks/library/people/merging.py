@@ -12,6 +12,7 @@ from sparks.library.people.decisions import find_decision, new_decision, undo, w
 from sparks.library.people.indexing import remove_face
 from sparks.library.people.reading import TRIES, find_face, find_person
 from sparks.library.people.redirects import CANONICAL, get_person, restore_redirects
+from sparks.library.people.suggestions import dropped
 from sparks.model.access import NOT_THERE
 from sparks.model.errors import Busy, ConditionFailed, Conflict, NotFound
 from sparks.model.person import Decision, DecisionKind, Person
@@ -32,9 +33,10 @@ def merge_persons(
             return None
         if gone.is_named and not kept.is_named:
             kept, gone = gone, kept
+        answered = dropped(kept.person_id, gone.person_id)
         decision = new_decision(kept.person_id, DecisionKind.MERGE, who=who, at=at, other_person_id=gone.person_id)
         try:
-            write_decision(decision, also=(*also, _redirect(gone, kept)), table=table)
+            write_decision(decision, also=(*also, _redirect(gone, kept), answered), table=table)
         except Conflict as failed:
             if isinstance(failed, ConditionFailed) and failed.position < len(also):
                 raise
@@ -54,11 +56,18 @@ def undo_decision(decision_id: str, *, who: str, at: datetime, also: Also = (), 
         raise Conflict("what was undone cannot be undone again: decide anew")
     undoing = new_decision(decision.person_id, DecisionKind.UNDO, who=who, at=at, undoes=decision_id)
     undo(decision, undoing, also=(*also, *_released(decision, table)), table=table)
+    finish_undoing(decision, at=at, table=table)
+    return decision
+
+
+def finish_undoing(decision: Decision, *, at: datetime, table: Table) -> None:
+    """What follows once it is undone: whoever was interrupted there may do it again. What was drawn goes, and its crop
+    is to be deleted.
+    """
     if decision.kind is DecisionKind.MERGE and decision.other_person_id is not None:
         restore_redirects(decision.other_person_id, table=table)
     if decision.kind is DecisionKind.DRAW:
         _erase_drawn(decision, at, table)
-    return decision
 
 
 def _redirect(gone: Person, kept: Person) -> Change:
@@ -77,7 +86,8 @@ def _released(decision: Decision, table: Table) -> list[Change]:
 
 
 def _erase_drawn(decision: Decision, at: datetime, table: Table) -> None:
+    """Unless an engine has found it since, by itself: then the box is the engine's."""
     for drawn in decision.faces:
         face = None if drawn.face_id is None else find_face(drawn.face_id, table=table)
-        if face is not None and face.engine is None:
+        if face is not None and (face.engine is None or face.box == drawn.box):
             remove_face(face.image_id, face.owner, face.face_id, at=at, table=table)

@@ -1,13 +1,15 @@
 """Whom a merged person has become: redirects are followed to their end, and made shorter on the way."""
 
+from collections.abc import Collection
 from typing import Final
 
-from sparks.library import keys
+from sparks.library import entity_types, keys
 from sparks.library.people.reading import NO_PERSON, decisions_about, find_person
 from sparks.library.people.replaying import merged_by
+from sparks.library.records import from_item
 from sparks.model.errors import ConditionFailed, NotFound
 from sparks.model.person import Person
-from sparks.table.port import Check, Equals, Present, Set, Table
+from sparks.table.port import Check, Equals, Present, Set, Table, every
 
 CANONICAL: Final = "canonicalPersonId"
 
@@ -59,6 +61,15 @@ def merged_into(person_id: str, *, table: Table) -> dict[str, str]:
                 parents[child] = parent
                 waiting.append(child)
     return parents
+
+
+def leading_to(person_ids: Collection[str], *, table: Table) -> frozenset[str]:
+    """The persons, and all whose rows lead to one of them, whether or not that one is there."""
+    known = frozenset(person_ids)
+    rows = [from_item(Person, row) for row in every(table, entity_types.PERSONS)]
+    while more := {row.person_id for row in rows if row.canonical_person_id in known} - known:
+        known |= more
+    return known
 
 
 def restore_redirects(person_id: str, *, table: Table) -> None:

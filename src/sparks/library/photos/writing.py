@@ -22,11 +22,12 @@ _WATCHED: Final = ("entityType", "version", "processingStatus", "sizes")
 Plan = Callable[[Photo], Photo]
 
 
-def change_photo(photo: Photo, plan: Plan, *, table: Table) -> Photo:
+def change_photo(photo: Photo, plan: Plan, *, watching: Iterable[str] = (), table: Table) -> Photo:
     """The photo as `plan` makes it, planned anew where somebody else was faster; nothing is written where the plan
-    changes nothing. NotFound where it is gone or being deleted.
+    changes nothing. `watching` are further attributes that the plan is made from. NotFound where it is gone or being
+    deleted.
     """
-    item = to_item(photo)
+    item, watched = to_item(photo), (*_WATCHED, *watching)
     for _ in range(TRIES):
         if photo.state is PhotoState.DELETING:
             raise NotFound(NO_PHOTO)
@@ -34,7 +35,7 @@ def change_photo(photo: Photo, plan: Plan, *, table: Table) -> Photo:
         if planned == photo:
             return photo
         try:
-            table.write(changes(photo, planned, when=as_read(item, _WATCHED)))
+            table.write(changes(photo, planned, when=as_read(item, watched)))
         except ConditionFailed as failed:
             if failed.found is None:
                 raise NotFound(NO_PHOTO) from failed

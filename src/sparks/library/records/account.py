@@ -15,6 +15,7 @@ USER: Final = Shape(
     choice("role", Role),
     plain("profilePicture"),
     plain("personId"),
+    plain("claimedPersonId"),
     time("createdAt"),
     plain("sessionEpoch"),
     names("identities", absent=()),

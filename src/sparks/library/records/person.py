@@ -5,16 +5,16 @@ from typing import Any, Final
 
 from sparks.library import entity_types, keys
 from sparks.library.records.attributes import choice, each, names, nested, number, plain, seconds, time
+from sparks.library.records.box import BOX
 from sparks.library.records.fields import Fields
 from sparks.library.records.photo import renditions
 from sparks.library.records.shape import Shape
 from sparks.model.counter import PersonCounter
 from sparks.model.errors import BadInput
-from sparks.model.face import Box, Face, FaceById, FaceChange, FaceLogEntry, FaceReference
-from sparks.model.person import Decision, DecisionKind, FaceDecision, Person, PersonInScope, Tagging
+from sparks.model.face import Face, FaceById, FaceChange, FaceLogEntry, FaceReference
+from sparks.model.person import Decision, DecisionKind, FaceDecision, Person, PersonInScope, Suggestion, Tagging
 from sparks.table.port import EntityType
 
-BOX: Final = Fields(Box, number("Left"), number("Top"), number("Width"), number("Height"))
 REFERENCE: Final = Fields(FaceReference, plain("imageId"), nested("bbox", BOX, "box"), plain("faceId"))
 
 
@@ -161,6 +161,18 @@ FACE_DECISION: Final = Shape(
     pk="{image_id}",
     sk="DECISION#{decided_at:time}#{decision_id..}",
     key=lambda decision: keys.face_decision(decision.image_id, decision.decided_at, decision.decision_id),
+)
+
+SUGGESTION: Final = Shape(
+    Suggestion,
+    plain("faceId"),
+    plain("otherFaceId"),
+    number("similarity"),
+    time("madeAt"),
+    pk="SUGGESTION#{person_id}",
+    sk="WITH#{other_person_id..}",
+    key=lambda suggestion: keys.suggestion(suggestion.person_id, suggestion.other_person_id),
+    entity_type=lambda _: entity_types.SUGGESTIONS,
 )
 
 PERSON_COUNTER: Final = Shape(

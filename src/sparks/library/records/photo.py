@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from sparks.library import entity_types, keys
-from sparks.library.records.attributes import choice, names, nested, number, plain, seconds, time
+from sparks.library.records.attributes import choice, each, names, nested, number, plain, seconds, time
+from sparks.library.records.box import BOX
 from sparks.library.records.fields import Attribute, Fields
 from sparks.library.records.shape import Shape
 from sparks.model.photo import (
@@ -101,6 +102,7 @@ PHOTO: Final = Shape(
     plain("faceEngine"),
     plain("faceCount"),
     plain("facesVersion", absent=0),
+    each("forgottenBoxes", BOX, absent=()),
     plain("uploadId"),
     time("keptUntil"),
     plain("guestId"),

@@ -48,9 +48,12 @@ class Clusters:
         return bool(mine != theirs and mine != NOBODY and theirs != NOBODY)
 
     def may_join(self, one: int, other: int) -> bool:
+        return not self.are_two_persons(one, other) and self.may_be_one(one, other)
+
+    def may_be_one(self, one: int, other: int) -> bool:
+        """Whether a human could say so, who has said nothing else: also of two who are certainly somebody."""
         return not (
-            self.are_two_persons(one, other)
-            or self.persons[other] in self._rejected.get(one, ())
+            self.persons[other] in self._rejected.get(one, ())
             or self.persons[one] in self._rejected.get(other, ())
             or any(self.cluster_of[row] == other for row in self._apart.get(one, ()))
             or self._share_a_photo(one, other)

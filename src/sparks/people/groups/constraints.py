@@ -13,7 +13,8 @@ class Constraints:
     """Faces that are not there are passed over. What is together stays so, whatever else is said about it.
 
     `persons` are faces that certainly are of a person: they stay together, and never meet those of another person.
-    `rejected` says by face of which persons it is not; `apart` are pairs of faces that are of different persons.
+    `rejected` says by face of which persons it is not; `apart` are pairs of faces that are of different persons, which
+    nobody is asked about.
     """
 
     together: tuple[frozenset[str], ...] = ()

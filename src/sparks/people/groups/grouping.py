@@ -113,7 +113,7 @@ def _unsure(linkage: Linkage) -> Iterator[tuple[float, int, int, float]]:
         near = near[(near > one) & (clusters.counts[near] > 0)]
         averages, margins = clusters.averages(one, near), clusters.margins(one, near)
         for at in np.flatnonzero(averages >= clusters.rule.candidate):
-            if clusters.may_join(one, int(near[at])):
+            if clusters.may_be_one(one, int(near[at])):
                 yield -float(margins[at]), one, int(near[at]), float(averages[at])
 
 

@@ -22,7 +22,7 @@ class Rule:
     strong: float = 0.49
     repeat: float = 0.75
     twin: float = 0.85
-    founding_quality: float = 0.3
+    founding_quality: float = 0.4
 
     def needed(self, pairs: NDArray[np.float64]) -> NDArray[np.float64]:
         """The average similarity at which groups join that have so many pairs of witnesses between them."""

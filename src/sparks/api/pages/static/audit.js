@@ -33,6 +33,12 @@ const DEEDS = {
   "invitation-revoked": () => "revoked an invitation",
   "identity-linked": ({ issuer }) => `linked an identity of ${issuer}`,
   "identity-unlinked": ({ issuer }) => `unlinked an identity of ${issuer}`,
+  "person-claimed": () => "said who they are in the photos",
+  "claim-confirmed": (_, target) => `confirmed who ${target} is in the photos`,
+  "claim-refused": (_, target) => `did not confirm who ${target} is in the photos`,
+  "face-forgotten": ({ keep }, target) =>
+    `had the face of ${target} forgotten, ${keep === "vector" ? "not to be recognised again" : "with nothing kept"}`,
+  "faces-switched": ({ allowed }, target) => `switched faces ${allowed ? "on" : "off"} for ${target}`,
   "link-made": () => "made a share link",
   "link-revoked": () => "revoked a share link",
 };

@@ -1,0 +1,245 @@
+"""`sparks faces`: who was found in the photos, and persons thought over."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+import msgspec
+
+from sparks.cli.amounts import shown_photos
+from sparks.cli.import_ import INTERRUPTED
+from sparks.cli.options import json_option, print_json, say, with_data
+from sparks.model.errors import Busy
+from sparks.model.photo import FaceStatus
+from sparks.settings import Settings
+
+if TYPE_CHECKING:
+    from sparks.cli.progress import Progress
+    from sparks.journey import Stores
+    from sparks.library.people import SeenFace, Survey
+
+PATIENCE: Final = 120.0  # seconds
+
+T = TypeVar("T")
+
+
+@click.group()
+def faces() -> None:
+    """Faces that were found in the photos, and the persons they are.
+
+    \b
+    Examples:
+      sparks faces stats
+      sparks faces rebuild --full
+      sparks faces export --json > faces.jsonl
+    """
+
+
+# -- Rebuilding
+
+
+@faces.command()
+@click.option("--full", is_flag=True, help="Think over all faces, not only those that came since the last time.")
+@click.option("--max-faces", type=click.IntRange(min=1), metavar="NUMBER", help="Look at no more new faces than these.")
+@json_option
+@with_data
+def rebuild(settings: Settings, *, full: bool, max_faces: int | None, as_json: bool) -> None:
+    """Look for faces in photos where nobody has, and group new faces into persons.
+
+    A server does both by itself, some seconds after photos came. With --full, all faces are thought over, as after a
+    threshold was changed: names, ids and whatever people decided stay as they are. A run that was interrupted goes on
+    where it was.
+
+    \b
+    Examples:
+      sparks faces rebuild
+      sparks faces rebuild --full --json
+    """
+    from sparks.logs import configure_logs
+    from sparks.wiring import open_stores
+
+    if full and max_faces is not None:
+        raise click.UsageError("--full is about all faces: leave --max-faces out")
+    quiet = settings.source("log_level") == "default"
+    configure_logs(form=settings.log_format, level="warning" if quiet else settings.log_level)
+    began = time.monotonic()
+    try:
+        with open_stores(settings) as stores:
+            if stores.terms.faces is None:
+                raise click.ClickException("faces are switched off: set the setting faces to true")
+            looked_at = _look_for_faces(settings, stores)
+            told = _regroup(settings, stores, full=full, max_faces=max_faces)
+    except KeyboardInterrupt:
+        click.echo("sparks: interrupted: run it again to go on", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    if as_json:
+        print_json({**told, "photos": looked_at, "seconds": round(time.monotonic() - began, 1)})
+    else:
+        say(_in_words(told, looked_at))
+
+
+def _look_for_faces(settings: Settings, stores: "Stores") -> int:
+    """In how many photos faces were looked for that nobody had looked at."""
+    from sparks.cli.crew import LOOK_EVERY, Awaited, crew
+    from sparks.cli.progress import Progress
+    from sparks.faces.library import is_unindexed, unindexed
+    from sparks.journey import Journey
+
+    known = stores.terms.faces
+    lacking = [] if known is None else list(unindexed(known.engine, table=stores.table))
+    if known is None or not lacking:
+        return 0
+    engine = known.engine
+    with Progress(len(lacking), noun="photos") as progress, crew(settings, stores) as hands:
+        awaited = Awaited(hands, is_finished=lambda photo: photo is None or not is_unindexed(photo, engine))
+        for event in lacking:
+            Journey().send_after(event, jobs=stores.jobs)
+            awaited.add(event)
+        while awaited:
+            awaited.look()
+            progress.show(len(lacking) - len(awaited))
+            time.sleep(LOOK_EVERY)
+        hands.settle(patience=0)
+    return len(lacking)
+
+
+def _regroup(settings: Settings, stores: "Stores", *, full: bool, max_faces: int | None) -> dict[str, Any]:
+    """What was done, as scripts are told it."""
+    from sparks.cli.progress import Progress
+    from sparks.model import times
+    from sparks.people.full import rebuild_all
+    from sparks.people.incremental import regroup_faces
+    from sparks.wiring import open_index
+
+    table, terms = stores.table, stores.terms
+    with open_index(settings, stores) as index:
+        if full:
+            with Progress(0, noun="moves") as bar:
+                tell = partial(_show, bar)
+                run = partial(rebuild_all, table=table, blobs=stores.blobs, index=index, terms=terms, progress=tell)
+                done = [_in_turn(run)]
+        else:
+            done = []
+            while not done or (done[-1].more and max_faces is None):
+                done.append(_in_turn(lambda: regroup_faces(table=table, index=index, terms=terms, max_faces=max_faces)))
+    return {
+        "processedFaces": sum(each.processed_faces for each in done),
+        "createdPersons": sum(each.created_persons for each in done),
+        "updatedPersons": sum(each.updated_persons for each in done),
+        "checkpoint": None if done[-1].checkpoint is None else times.iso(done[-1].checkpoint),
+    }
+
+
+def _show(bar: "Progress", done: int, moves: int) -> None:
+    bar.show(done, of=moves)
+
+
+def _in_turn(run: Callable[[], T]) -> T:
+    """A server may be at it right now: waits for its turn, within reason."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return run()
+        except Busy:
+            if time.monotonic() > until:
+                raise
+            time.sleep(1)
+
+
+def _in_words(told: Mapping[str, Any], looked_at: int) -> str:
+    looked = f"looked for faces in {shown_photos(looked_at)}; " if looked_at else ""
+    created, updated = told["createdPersons"], told["updatedPersons"]
+    return f"{looked}thought over {told['processedFaces']:,} faces: {created:,} new persons, {updated:,} changed"
+
+
+# -- Telling
+
+
+@faces.command()
+@json_option
+@with_data
+def stats(settings: Settings, *, as_json: bool) -> None:
+    """Count photos, faces and persons, and tell how far finding them is.
+
+    \b
+    Examples:
+      sparks faces stats
+      sparks faces stats --json
+    """
+    from sparks.library.people import survey
+    from sparks.wiring import open_stores
+
+    with open_stores(settings) as stores:
+        known = stores.terms.faces
+        told = _as_json(survey(table=stores.table), engine=None if known is None else known.engine)
+    if as_json:
+        print_json(told)
+    else:
+        for line in _lines(told):
+            say(line)
+
+
+def _as_json(found: "Survey", *, engine: str | None) -> dict[str, Any]:
+    return {
+        "engine": engine,
+        "photos": {status.value: count for status, count in found.photos.items()},
+        "faces": sum(found.faces.values()),
+        "facesByEngine": {name or "drawn by hand": count for name, count in sorted(found.faces.items(), key=str)},
+        "waiting": found.waiting,
+        "persons": found.persons,
+        "named": found.named,
+        "hidden": found.hidden,
+        "suggestions": found.suggestions,
+        "forgotten": found.forgotten,
+    }
+
+
+def _lines(told: Mapping[str, Any]) -> Iterator[str]:
+    yield "faces are switched off" if told["engine"] is None else f"engine   {told['engine']}"
+    raw, indexed, failed = (told["photos"][status.value] for status in FaceStatus)
+    yield f"photos   {indexed:,} looked at, {raw:,} not yet, {failed:,} failed"
+    yield f"faces    {told['faces']:,}, of them {told['waiting']:,} of nobody as yet"
+    yield f"persons  {told['persons']:,}, of them {told['named']:,} with a name, {told['hidden']:,} hidden"
+    if told["suggestions"]:
+        yield f"asked    {told['suggestions']:,} times whether two are the same person"
+    if told["forgotten"]:
+        yield f"forgotten {told['forgotten']:,} who are not to be recognised"
+
+
+@faces.command()
+@json_option
+@with_data
+def export(settings: Settings, *, as_json: bool) -> None:
+    """Print every face: a line each, with its photo and whose it is. With --json, a JSON object a line.
+
+    \b
+    Examples:
+      sparks faces export
+      sparks faces export --json > faces.jsonl
+    """
+    from sparks.library.people import seen_faces
+    from sparks.wiring import open_stores
+
+    with open_stores(settings) as stores:
+        for seen in seen_faces(table=stores.table):
+            say(_json_line(seen) if as_json else _line(seen))
+
+
+def _json_line(seen: "SeenFace") -> str:
+    box = seen.face.box
+    told = {
+        "originalFilename": seen.photo.original_filename,
+        "imageId": seen.face.image_id,
+        "faceId": seen.face.face_id,
+        "bbox": {"Left": box.left, "Top": box.top, "Width": box.width, "Height": box.height},
+        "personId": None if seen.person is None else seen.person.person_id,
+        "displayName": None if seen.person is None else seen.person.display_name,
+    }
+    return msgspec.json.encode(told).decode()
+
+
+def _line(seen: "SeenFace") -> str:
+    who = "nobody as yet" if seen.person is None else seen.person.display_name
+    return f"{seen.face.image_id}  {seen.face.face_id}  {seen.photo.original_filename or '-'}  {who}"

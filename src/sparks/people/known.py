@@ -1,0 +1,90 @@
+"""The faces that are there, as grouping wants them.
+
+[Note: homes] Faces of a person whom others were merged into stay told apart by whom the engine took them for: their
+home. Groups are made of homes. So a merge of two who look nothing alike, a child and the adult, does not blur what
+either of them is like, and undone it leaves two persons again. To people, all homes of a person are one.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from sparks.library import entity_types
+from sparks.library.face_index import vector_of
+from sparks.library.people import merged_into, resolve_person
+from sparks.library.records import from_item
+from sparks.model.face import Face
+from sparks.model.terms import FaceTerms
+from sparks.people.groups.faces import Faces, faces_of
+from sparks.people.groups.rule import Rule
+from sparks.table.port import Table, every
+from sparks.vectors.port import Vector
+
+Rows = Mapping[str, Face]
+"""Faces by their ids, as their rows are."""
+
+
+def rule_of(terms: FaceTerms) -> Rule:
+    return Rule(candidate=terms.candidate, strong=terms.strong, founding_quality=terms.founding)
+
+
+def home_of(face: Face) -> str | None:
+    """Whose it is when groups are made: of one that people decided about, whom they said; of any other, the person whom
+    the engine takes it for. None is nobody, and waits.
+    """
+    return face.person_id if face.by_hand or face.person_id is None else face.home
+
+
+def homes_of(rows: Rows) -> dict[str, str]:
+    """By face, of those that are somebody's."""
+    homes = {face_id: home_of(face) for face_id, face in rows.items()}
+    return {face_id: home for face_id, home in homes.items() if home is not None}
+
+
+def columns_of(faces: Iterable[Face], terms: FaceTerms) -> Faces:
+    """Those that can be compared: made by the engine of today, and with a direction."""
+    vectors = {face.face_id: (face, vector) for face in faces if (vector := _vector(face, terms)) is not None}
+    known = [face for face, _ in vectors.values()]
+    return faces_of(
+        [face.face_id for face in known],
+        [face.image_id for face in known],
+        [vector for _, vector in vectors.values()],
+        [face.quality or 0.0 for face in known],
+    )
+
+
+def by_home(rows: Rows, terms: FaceTerms) -> dict[str, Faces]:
+    """The faces of each home; of one whose faces cannot be compared, none."""
+    parts: dict[str, list[Face]] = defaultdict(list)
+    for face_id, home in homes_of(rows).items():
+        parts[home].append(rows[face_id])
+    return {home: columns_of(faces, terms) for home, faces in parts.items()}
+
+
+def faces_of_person(person_id: str, *, table: Table) -> Iterator[Face]:
+    """All faces of the person whom the id leads to, also those that have yet to follow a merge. From an index, which
+    may be a moment behind: the rows decide when something is done to a face.
+    """
+    person_id = resolve_person(person_id, table=table)
+    for each in (person_id, *merged_into(person_id, table=table)):
+        yield from _listed(each, table)
+
+
+def all_faces(person_ids: Iterable[str], *, table: Table) -> dict[str, Face]:
+    """All faces of these persons, those merged included, and all that wait. Those who wait are read twice: before the
+    persons, and after them, for what went or came meanwhile.
+    """
+    known: dict[str, Face] = {}
+    for person_id in (None, *person_ids, None):
+        known |= {face.face_id: face for face in _listed(person_id, table)}
+    return known
+
+
+def _listed(person_id: str | None, table: Table) -> Iterator[Face]:
+    for item in every(table, entity_types.face(person_id)):
+        yield from_item(Face, item)
+
+
+def _vector(face: Face, terms: FaceTerms) -> Vector | None:
+    if face.embedding is None or face.engine != terms.engine:
+        return None
+    return vector_of(face.embedding, terms.dimensions)

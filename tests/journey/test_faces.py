@@ -1,0 +1,116 @@
+"""The faces of photos, from their upload to their end, by the steps that jobs run."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import pytest
+
+from sparks.blobs.memory import MemoryBlobs
+from sparks.faces.booth import Booth
+from sparks.jobs.memory import MemoryJobs
+from sparks.journey import Journey, Stores
+from sparks.library.erasure import begin_deletion
+from sparks.library.face_index import FaceIndex
+from sparks.media.studio import Studio
+from sparks.model.events import PhotoDeleting, PhotoEvent, Uploaded
+from sparks.model.photo import FaceStatus, Photo
+from sparks.model.terms import FaceTerms, Terms
+from sparks.model.times import now
+from sparks.table.memory import MemoryTable
+from sparks.vectors.exact import ExactVectors
+from sparks.worker import Worker
+from tests.accounts import blob_keys, everything
+from tests.faces.conftest import booth
+from tests.faces.finders import faces_in
+from tests.faces.samples import FOLDER
+from tests.faces.samples import photo as checked
+from tests.journey.trip import KEYRING, Clock
+from tests.library.tables import new_account
+from tests.traces import traces_of
+from tests.upload.trips import arrive, now_of
+
+__all__ = ["booth"]
+
+MINUTE: Final = 60.0
+
+
+@dataclass
+class Trip:
+    stores: Stores
+    clock: Clock
+    owner: str
+    photos: list[Photo] = field(default_factory=list)
+
+    def upload(self, *names: str) -> None:
+        """Photos of the groups of faces, one after the other."""
+        for name in names:
+            checked(f"groups/{name}")
+            content = (FOLDER / "groups" / name).read_bytes()
+            self.photos.append(arrive(content, self.stores, owner=self.owner))
+        self.follow(*(Uploaded(photo.image_id, photo.owner) for photo in self.photos))
+
+    def delete(self) -> None:
+        for photo in self.photos:
+            begin_deletion(now_of(photo, self.stores.table), table=self.stores.table)
+        self.follow(*(PhotoDeleting(photo.image_id, photo.owner) for photo in self.photos))
+
+    def follow(self, *events: PhotoEvent) -> None:
+        """All that follows is done, soon or later."""
+        journey, jobs = Journey(clock=self.clock), self.stores.jobs
+        worker = Worker(journey=journey, stores=self.stores, report=lambda _: None, wait=0, overdue=lambda: None)
+        for event in events:
+            journey.send_after(event, jobs=jobs)
+        for _ in range(20):
+            assert all(report.done for report in worker.run_waiting())
+            if not jobs.counts().delayed:
+                return
+            self.clock.now += MINUTE
+        raise AssertionError("there is no end of it")
+
+    def now(self) -> list[Photo]:
+        return [now_of(photo, self.stores.table) for photo in self.photos]
+
+
+@pytest.fixture
+def trip(booth: Booth, studio: Studio) -> Trip:
+    known, clock, table = booth.thresholds, Clock(), MemoryTable()
+    terms = FaceTerms(
+        engine=booth.name,
+        dimensions=booth.dimensions,
+        candidate=known.candidate,
+        strong=known.strong,
+        founding=known.founding,
+        enough=2,
+    )
+    stores = Stores(
+        table=table,
+        blobs=MemoryBlobs(keyring=KEYRING),
+        jobs=MemoryJobs(clock=clock),
+        keyring=KEYRING,
+        studio=studio,
+        engine=booth,
+        index=FaceIndex(ExactVectors(booth.dimensions), engine=booth.name, table=table),
+        terms=Terms(faces=terms),
+    )
+    return Trip(stores, clock, new_account(table, photos=10, bytes=100_000_000))
+
+
+def test_who_is_in_two_photos_is_one_person_and_a_couple_is_two(trip: Trip) -> None:
+    trip.upload("001_A.jpg", "004_A.jpg", "010_2.jpg")
+    first, second, couple = trip.now()
+    assert {photo.face_status for photo in (first, second, couple)} == {FaceStatus.INDEXED}
+    assert set(first.persons) & set(second.persons)
+    assert (couple.face_count, len(set(couple.persons) - {*first.persons, *second.persons})) == (2, 2)
+
+
+def test_photos_that_are_deleted_take_their_faces_along(trip: Trip) -> None:
+    trip.upload("001_A.jpg", "004_A.jpg")
+    faces = [face for photo in trip.photos for face in faces_in(photo, trip.stores.table)]
+    trip.delete()
+    stores = trip.stores
+    assert [traces_of(photo.image_id, table=stores.table, blobs=stores.blobs) for photo in trip.photos] == [[], []]
+    assert blob_keys(stores.blobs) == []
+    assert not [item for item in everything(stores.table) if "PERSON#" in item["PK"] or "FACE#" in item["PK"]]
+    assert stores.index is not None
+    stores.index.catch_up(at=now())
+    assert not stores.index.held(face.face_id for face in faces)

@@ -1,0 +1,170 @@
+"""What a caller sees of a person: only what the scopes that are theirs tell."""
+
+from typing import Any
+
+import pytest
+
+from sparks.library.access import person_for
+from sparks.library.people import SeenPerson, merge_persons, name_person, see_persons, settle_person
+from sparks.library.photos import trash_photo
+from sparks.library.records import key_of
+from sparks.model.access import Action
+from sparks.model.album import AlbumMember, AlbumRole
+from sparks.model.caller import ANONYMOUS, Credential, GuestCaller, Member, Who
+from sparks.model.errors import NotFound, NotSignedIn
+from sparks.model.photo import Visibility
+from sparks.model.scope import COMMUNITY, scope_of_album
+from sparks.model.share import Guest, LinkPermission, ShareLink
+from sparks.table.port import Delete, Table
+from tests.accounts import keep
+from tests.factories import ANN, BOB, NOON, a_user
+from tests.library.people.rows import FEW, also_in, met, photographed, settle
+from tests.library.photos.making import LATER
+
+ALBUM = "album1"
+PRIVATE = Visibility.PRIVATE
+ANNS = Member(a_user(ANN), Credential("session", "s1"))
+BOBS = Member(a_user(BOB), Credential("session", "s2"))
+
+
+def a_guest(**more: Any) -> GuestCaller:
+    told: dict[str, Any] = {"allow": frozenset({LinkPermission.VIEW}), **more}
+    link = ShareLink(link_id="l1", album_id=ALBUM, secret_hash="h", created_by=ANN, created_at=NOON, **told)
+    return GuestCaller(link, Guest(link_id="l1", guest_id="g1", secret_hash="h", created_at=NOON))
+
+
+def join(table: Table, email: str = BOB) -> AlbumMember:
+    member = AlbumMember(album_id=ALBUM, email=email, role=AlbumRole.VIEWER)
+    keep(table, member)
+    return member
+
+
+def look(table: Table, who: Who, person_id: str) -> SeenPerson:
+    return person_for(who, Action.SEE_PERSONS, person_id, at=LATER, table=table)
+
+
+def is_seen(table: Table, who: Who, person_id: str) -> bool:
+    try:
+        look(table, who, person_id)
+    except NotFound:
+        return False
+    return True
+
+
+def test_everyone_sees_who_is_in_the_community_in_as_many_photos_as_they_see(table: Table) -> None:
+    person = met(table, photographed(table))
+    also_in(table, person, photographed(table), photographed(table, visibility=PRIVATE))
+    found = look(table, BOBS, person.person_id)
+    assert (found.photo_count, set(found.scopes)) == (2, {COMMUNITY})
+    assert look(table, ANNS, person.person_id).photo_count == 3
+
+
+def test_nobody_learns_of_a_face_that_is_only_in_somebodys_private_photos(table: Table) -> None:
+    person = met(table, photographed(table, visibility=PRIVATE))
+    assert look(table, ANNS, person.person_id).photo_count == 1
+    with pytest.raises(NotFound) as foreign:
+        look(table, BOBS, person.person_id)
+    with pytest.raises(NotFound) as missing:
+        look(table, BOBS, "person4711")
+    assert str(foreign.value) == str(missing.value)
+
+
+def test_the_face_that_shows_a_person_is_one_that_the_caller_sees(table: Table) -> None:
+    shown, private = photographed(table), photographed(table, visibility=PRIVATE)
+    person = met(table, shown, quality=0.2)
+    also_in(table, person, private, quality=0.9)
+    assert look(table, BOBS, person.person_id).rep_image_id == shown.image_id
+    assert look(table, ANNS, person.person_id).rep_image_id == private.image_id
+
+
+def test_a_member_of_an_album_sees_who_is_in_it_until_they_leave(table: Table) -> None:
+    person = met(table, photographed(table, visibility=PRIVATE, albums=(ALBUM,)))
+    assert not is_seen(table, BOBS, person.person_id)
+    member = join(table)
+    found = look(table, BOBS, person.person_id)
+    assert (found.photo_count, set(found.scopes)) == (1, {scope_of_album(ALBUM)})
+    table.write(Delete(key_of(member)))
+    assert not is_seen(table, BOBS, person.person_id)
+
+
+def test_a_guest_sees_who_is_in_the_album_of_the_link(table: Table) -> None:
+    within = met(table, photographed(table, visibility=PRIVATE, albums=(ALBUM,)))
+    outside = met(table, photographed(table))
+    assert look(table, a_guest(), within.person_id).photo_count == 1
+    assert not is_seen(table, a_guest(), outside.person_id)
+    assert not is_seen(table, a_guest(persons=(outside.person_id,)), within.person_id)
+    assert is_seen(table, a_guest(persons=(within.person_id,)), within.person_id)
+    assert not is_seen(table, a_guest(reveal_at=LATER.replace(year=2099)), within.person_id)
+
+
+def test_whoever_is_not_known_may_not_ask(table: Table) -> None:
+    person = met(table, photographed(table))
+    with pytest.raises(NotSignedIn):
+        look(table, ANONYMOUS, person.person_id)
+
+
+def test_somebody_who_is_in_the_trash_only_is_not_there(table: Table) -> None:
+    photo = photographed(table)
+    person = met(table, photo)
+    trash_photo(photo, at=LATER, table=table)
+    settle(table, photo)
+    assert not is_seen(table, ANNS, person.person_id)
+
+
+def test_who_was_merged_is_the_one_whom_they_became(table: Table) -> None:
+    kept, gone = met(table, photographed(table)), met(table, photographed(table))
+    merge_persons(kept.person_id, gone.person_id, who=ANN, at=LATER, table=table)
+    before = look(table, BOBS, gone.person_id)
+    for person in (kept, gone):
+        settle_person(person.person_id, enough=FEW, table=table)
+    after = look(table, BOBS, gone.person_id)
+    assert before.person_id == after.person_id == kept.person_id
+    assert before.photo_count == after.photo_count == 2
+    assert after.ids == {kept.person_id, gone.person_id}
+
+
+def test_a_merge_shows_nobody_whom_one_did_not_see_in_photos_that_one_does_not_see(table: Table) -> None:
+    shown, private = met(table, photographed(table)), met(table, photographed(table, visibility=PRIVATE))
+    merge_persons(shown.person_id, private.person_id, who=ANN, at=LATER, table=table)
+    assert look(table, BOBS, private.person_id).photo_count == 1
+    assert look(table, BOBS, private.person_id).scopes == {COMMUNITY}
+
+
+@pytest.mark.parametrize("person_id", ["", "#", "person1#x", "person", "\udcff", "x" * 2000])
+def test_what_is_no_id_is_nobody(table: Table, person_id: str) -> None:
+    assert not is_seen(table, ANNS, person_id)
+
+
+# -- Many at once
+
+
+def test_of_many_persons_one_sees_those_whom_one_would_see_alone(table: Table) -> None:
+    join(table)
+    persons = [
+        met(table, photographed(table)),
+        met(table, photographed(table, visibility=PRIVATE)),
+        met(table, photographed(table, visibility=PRIVATE, albums=(ALBUM,))),
+        met(table, photographed(table, visibility=PRIVATE, owner=BOB)),
+    ]
+    kept = met(table, photographed(table, visibility=PRIVATE, owner=BOB))
+    merge_persons(kept.person_id, persons[1].person_id, who=ANN, at=LATER, table=table)
+    asked = [each.person_id for each in (*persons, kept)]
+    for who in (ANNS, BOBS, a_guest()):
+        alone = {each: look(table, who, each).person_id for each in asked if is_seen(table, who, each)}
+        together = see_persons(who, [*asked, "person4711"], table=table)
+        assert {each: found.person_id for each, found in together.items()} == alone
+
+
+def test_persons_are_read_as_they_are_called_now(table: Table) -> None:
+    person = met(table, photographed(table))
+    name_person(person.person_id, "Grace", who=ANN, at=LATER, table=table)
+    assert look(table, BOBS, person.person_id).person.display_name == "Grace"
+    assert see_persons(BOBS, [person.person_id], table=table)[person.person_id].person.display_name == "Grace"
+
+
+def test_who_leads_to_nobody_any_more_is_passed_over(table: Table) -> None:
+    kept, gone = met(table, photographed(table)), met(table, photographed(table))
+    merge_persons(kept.person_id, gone.person_id, who=ANN, at=LATER, table=table)
+    table.write(Delete(key_of(kept)))
+    assert see_persons(BOBS, [gone.person_id], table=table) == {}
+    assert not is_seen(table, BOBS, gone.person_id)

@@ -1,0 +1,59 @@
+"""Leases that are kept up: one at a time, all or none, and over when somebody else has them."""
+
+from datetime import timedelta
+
+import pytest
+
+from sparks.library.job_states import FULL, INCREMENTAL, hold, job_state
+from sparks.model.errors import Busy
+from sparks.model.ledger import Lease
+from sparks.people.holding import LEASE, held
+from sparks.table.port import Table
+from tests.factories import NOON
+
+LATER = NOON + timedelta(seconds=2 * LEASE)
+
+
+def lease_of(job_name: str, table: Table) -> Lease | None:
+    return job_state(job_name, table=table).lease
+
+
+def test_whoever_cannot_have_both_holds_neither(table: Table) -> None:
+    hold(FULL, "somebody", at=NOON, seconds=LEASE, table=table)
+    with pytest.raises(Busy), held(INCREMENTAL, FULL, at=NOON, table=table):
+        pass
+    assert lease_of(INCREMENTAL, table) is None
+
+
+def test_nobody_else_comes_in_until_the_end_of_the_block(table: Table) -> None:
+    with held(FULL, at=NOON, table=table), pytest.raises(Busy), held(FULL, at=NOON, table=table):
+        pass
+    assert lease_of(FULL, table) is None
+    with held(FULL, at=NOON, table=table):
+        pass
+
+
+def test_what_is_noted_is_there_afterwards(table: Table) -> None:
+    with held(FULL, at=NOON, table=table) as jobs:
+        jobs.note(FULL, stats={"position": 7})
+        jobs.renew()
+    assert job_state(FULL, table=table).stats == {"position": 7}
+
+
+def test_a_lease_that_was_renewed_stands_longer(table: Table) -> None:
+    with held(INCREMENTAL, FULL, at=NOON, table=table) as jobs:
+        before = lease_of(INCREMENTAL, table), lease_of(FULL, table)
+        while lease_of(FULL, table) == before[1]:
+            jobs.renew()
+        assert lease_of(INCREMENTAL, table) != before[0]
+
+
+def test_whoever_lost_the_lease_notes_nothing_more(table: Table) -> None:
+    with held(FULL, at=NOON, table=table) as late:
+        with held(FULL, at=LATER, table=table) as other:
+            other.note(FULL, stats={"position": 1})
+            with pytest.raises(Busy):
+                late.note(FULL, stats={"position": 9})
+        with pytest.raises(Busy):
+            late.note(FULL, stats={"position": 9})
+    assert job_state(FULL, table=table).stats == {"position": 1}
