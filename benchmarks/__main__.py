@@ -13,18 +13,31 @@ from pathlib import Path
 from typing import Final
 
 HERE: Final = Path(__file__).parent
-HELPERS: Final = ("__init__", "__main__", "frame", "library", "people_scores")
+HELPERS: Final = (
+    "__init__",
+    "__main__",
+    "arriving",
+    "crowd",
+    "dlib_speed",
+    "frame",
+    "labelled",
+    "library",
+    "people_scores",
+    "selfies",
+)
 NAMES: Final = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in HELPERS)
+ON_DEMAND: Final = ("people_scale",)  # takes long
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(NAMES)} (default: all)")
+    which = f"which to run: {', '.join(NAMES)} (default: all but {', '.join(ON_DEMAND)})"
+    parser.add_argument("names", nargs="*", metavar="NAME", help=which)
     parser.add_argument("--write", action="store_true", help="write the tables into benchmarks/results.md too")
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(NAMES):
         parser.error(f"no such benchmark: {', '.join(sorted(unknown))} (there are: {', '.join(NAMES)})")
-    tables = [measure(name) for name in arguments.names or NAMES]
+    tables = [measure(name) for name in arguments.names or sorted({*NAMES} - {*ON_DEMAND})]
     if arguments.write:
         (HERE / "results.md").write_text("\n".join([heading(), *tables]))
 

@@ -19,17 +19,21 @@ class Figure:
     goal: str = ""
 
 
-def run(benchmark: str, measure: Callable[[], list[Figure]]) -> None:
-    """Measures and prints: a table, or with --json one line for programs."""
+def run(benchmark: str, measure: Callable[..., list[Figure]], **switches: str) -> None:
+    """Measures and prints: a table, or with --json one line for programs. `switches` are options that are told to
+    `measure` by their names, each with its help.
+    """
     parser = argparse.ArgumentParser(
         prog=f"python -m benchmarks.{benchmark}", description=sys.modules["__main__"].__doc__
     )
     parser.add_argument(
         "--json", action="store_true", help='print one line {"benchmark": .., "figures": {key: number}}'
     )
-    arguments = parser.parse_args()
-    figures = measure()
-    if arguments.json:
+    for switch, told in switches.items():
+        parser.add_argument(f"--{switch}", action="store_true", help=told)
+    arguments = vars(parser.parse_args())
+    figures = measure(**{switch: arguments[switch] for switch in switches})
+    if arguments["json"]:
         print(json.dumps({"benchmark": benchmark, "figures": {figure.key: figure.value for figure in figures}}))
     else:
         print(table(benchmark, figures))

@@ -36,7 +36,7 @@ def measure() -> list[Figure]:
     exact = ExactVectors(DIMENSIONS)
     exact.add_many(ids, faces)
     with tempfile.TemporaryDirectory(prefix="sparks-bench-", dir=Path.cwd()) as name:
-        vectors = EmbeddedVectors(DIMENSIONS, Path(name) / "vectors", erase_after=3600)
+        vectors = EmbeddedVectors(DIMENSIONS, Path(name) / "vectors", erase_after=3600, save_after=3600)
         building = seconds(lambda: vectors.add_many(ids, faces))
         vectors.advance(datetime.now(UTC))
         return [
