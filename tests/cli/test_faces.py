@@ -206,3 +206,15 @@ def test_photos_that_came_while_faces_were_off_are_looked_at_by_a_rebuild(run: R
 
     assert told["photos"] == 1
     assert [face["displayName"] for face in exported(run)] == ["person1"]
+
+
+@pytest.mark.usefixtures("empty")
+def test_a_rebuild_does_not_say_that_it_looked_where_the_engine_cannot(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    samples.photo("groups/000_5.jpg")
+    photo = str(min((samples.FOLDER / "lfw" / SELFIE).iterdir()))
+    assert run("import", photo, SPARKS_FACES="false").code == 0
+    monkeypatch.setattr("sparks.faces.booth.missing_weights", lambda: "no weights here")
+    told = json.loads(run("faces", "rebuild", "--json").out)
+    assert (told["photos"], told["processedFaces"]) == (0, 0)

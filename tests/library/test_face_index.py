@@ -1,5 +1,7 @@
 """Vectors that follow the table: built from the rows, and kept up by the log, whatever order it is heard in."""
 
+import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,11 +15,12 @@ from sparks.library.face_index import GLANCE, THOROUGH_EVERY, FaceIndex, vector_
 from sparks.library.face_log import OVERLAP
 from sparks.library.records import key_of, to_item
 from sparks.model.face import Box, Face, FaceById, FaceChange, FaceLogEntry
-from sparks.table.port import Delete, Put, Table
+from sparks.table.port import Delete, Item, Key, Put, Table
 from sparks.vectors.embedded import EmbeddedVectors
 from sparks.vectors.exact import ExactVectors
 from sparks.vectors.port import Vectors
 from tests.factories import NOON, a_face, a_person, a_photo
+from tests.library.tables import Meddled
 
 ENGINE = "test-1"
 SECOND = timedelta(seconds=1)
@@ -91,6 +94,28 @@ def test_faces_that_went_are_heard_of(town: Town, index: FaceIndex, vectors: Vec
     index.catch_up(at=NOON)
     town.go(face, at=NOON + SECOND)
     index.catch_up(at=NOON + 2 * SECOND)
+    assert vectors.ids() == set()
+
+
+def test_what_is_forgotten_while_somebody_catches_up_is_not_back_with_that(town: Town, vectors: Vectors) -> None:
+    """The row was read before it went, and is taken after."""
+    forgetting: list[threading.Thread] = []
+
+    class Slow(Meddled):
+        def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
+            found = super().get_many(keys)
+            if not forgetting and any("embedding" in item for item in found.values()):
+                town.go(face, at=NOON + SECOND)
+                forgetting.append(threading.Thread(target=index.forget, args=([face.face_id],)))
+                forgetting[0].start()
+                forgetting[0].join(timeout=0.2)
+            return found
+
+    index = FaceIndex(vectors, engine=ENGINE, table=Slow(town.table))
+    vectors.advance(NOON)
+    face = town.come(1)
+    index.catch_up(at=NOON)
+    forgetting[0].join()
     assert vectors.ids() == set()
 
 

@@ -3,9 +3,8 @@
 import numpy as np
 
 from sparks.people.groups.faces import faces_of, joined
-from sparks.people.groups.portrait import representative
 from sparks.people.groups.rule import Rule
-from tests.people.makers import alike, crowd
+from tests.people.makers import crowd
 
 
 def test_faces_are_in_the_order_of_their_ids() -> None:
@@ -32,19 +31,6 @@ def test_parts_are_joined_in_order_and_empty_ones_do_no_harm() -> None:
     parts = [faces.only({"p1-0"}), faces.only(set()), faces.only({"p0-0"})]
     assert joined(parts).ids == faces.ids
     assert len(joined([])) == 0
-
-
-def test_the_best_face_near_the_centre_stands_for_a_person() -> None:
-    faces = alike({"a b": 0.8, "b c": 0.8, "a c": 0.6})
-    assert representative(faces) == "b"
-
-
-def test_a_poor_face_does_not_stand_for_a_person() -> None:
-    assert representative(alike({"a b": 0.8, "b c": 0.8, "a c": 0.6}, poor="b")) in {"a", "c"}
-
-
-def test_nobody_has_no_representative() -> None:
-    assert representative(joined([])) is None
 
 
 def test_the_more_pairs_agree_the_less_they_need() -> None:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from sparks.people.groups import linkage
-from sparks.people.groups.edges import near_edges
+from sparks.people.groups.constraints import Constraints
+from sparks.people.groups.edges import Crowd, near_edges
 from sparks.people.groups.faces import Faces, faces_of
 from sparks.people.groups.grouping import group_faces
 from sparks.people.groups.rule import Rule
@@ -153,3 +154,24 @@ def test_a_person_in_more_photos_than_a_face_has_neighbours_is_one() -> None:
     assert len(faces) > 2 * linkage.CROWD
     assert not any((edges.of(row) // 60 != row // 60).any() for row in range(120))
     assert len(group_faces(faces, rule=Rule()).groups) == 1
+
+
+def test_many_that_stay_together_are_compared_by_their_middle_alone() -> None:
+    faces = crowd(2, 100)
+    known = [np.array(faces.rows(f"p{person}-{at}" for at in range(98)), np.int32) for person in range(2)]
+    crowds = [Crowd(rows, faces.vectors[rows].mean(axis=0)) for rows in known]
+    edges = near_edges(faces, at_least=0.42, nearest=None, crowds=crowds)
+    near = [len(edges.of(row)) for row in range(len(faces))]
+    assert [near[row] for rows in known for row in rows[1:]] == [0] * 194
+    assert [near[row] for rows in known for row in rows[:1]] == [2, 2]
+    assert [near[row] for row in faces.rows(["p0-98", "p0-99", "p1-98", "p1-99"])] == [2] * 4
+
+
+@pytest.mark.parametrize("likeness", [0.45, 0.65])
+def test_groups_are_the_same_where_many_are_compared_by_their_middle(likeness: float) -> None:
+    faces = crowd(5, 30, likeness=likeness)
+    blocks = tuple(frozenset(f"p{person}-{at}" for at in range(20)) for person in range(4))
+    said = Constraints(together=blocks)
+    assert group_faces(faces, rule=Rule(), constraints=said, settled=10) == group_faces(
+        faces, rule=Rule(), constraints=said
+    )

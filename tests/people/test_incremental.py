@@ -1,5 +1,6 @@
 """Faces that came are thought over with those near to them: once, by one at a time, from where the last run stopped."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from sparks.library import keys
 from sparks.library.job_states import INCREMENTAL, hold, job_state
 from sparks.library.people import (
+    draw_face,
     find_person,
     hide_person,
     list_suggestions,
@@ -24,9 +26,9 @@ from sparks.model.terms import Terms
 from sparks.model.times import now
 from sparks.people.incremental import regroup_faces, regroup_people
 from sparks.table.port import Delete, Table
-from tests.accounts import everything, interrupted
-from tests.factories import BOB
-from tests.library.people.rows import check_settled
+from tests.accounts import everything, interrupted, keep
+from tests.factories import BOB, a_face, a_photo
+from tests.library.people.rows import a_box, check_settled
 from tests.people.makers import POOR
 from tests.people.town import Town
 
@@ -233,6 +235,20 @@ def test_two_of_whom_people_spoke_are_asked_about_unless_they_were_told_apart(to
     assert {asked.person_id, asked.other_person_id} == {one, other}
     town.settle(tell_apart(one, other, who=BOB, at=town.now(), table=town.table))
     town.photos(0, times=1)
+    town.regroup()
+    assert list_suggestions(table=town.table) == []
+
+
+def test_two_who_were_told_apart_are_not_asked_about_where_somebody_drew_a_face_of_one(town: Town) -> None:
+    ones = [face for _ in range(2) for face in town.photo(0, likeness=0.45)]
+    town.regroup()
+    one, other = (town.person([face]).person_id for face in ones)
+    town.settle(tell_apart(one, other, who=BOB, at=town.now(), table=town.table))
+    photo = a_photo()
+    keep(town.table, photo)
+    drawn = replace(a_face(photo, a_box(0)), face_id="!first", engine=None, embedding=None, quality=None)
+    town.settle(draw_face(one, drawn, who=BOB, at=town.now(), table=town.table))
+    town.photos(0, times=6)
     town.regroup()
     assert list_suggestions(table=town.table) == []
 

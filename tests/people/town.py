@@ -40,7 +40,7 @@ def embedded(who: int, moment: int, likeness: float = LIKENESS) -> bytes:
 
 
 def terms_of(engine: str) -> FaceTerms:
-    return FaceTerms(engine=engine, dimensions=DIMENSIONS, candidate=0.42, strong=0.49, founding=0.3, enough=FEW)
+    return FaceTerms(engine=engine, dimensions=DIMENSIONS, candidate=0.42, strong=0.49, founding=0.4, enough=FEW)
 
 
 class Town:

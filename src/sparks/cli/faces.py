@@ -97,12 +97,13 @@ def _look_for_faces(settings: Settings, stores: "Stores") -> int:
         for event in lacking:
             Journey().send_after(event, jobs=stores.jobs)
             awaited.add(event)
+        given_up = 0
         while awaited:
-            awaited.look()
+            given_up += sum(photo is not None and is_unindexed(photo, engine) for _, photo in awaited.look())
             progress.show(len(lacking) - len(awaited))
             time.sleep(LOOK_EVERY)
         hands.settle(patience=0)
-    return len(lacking)
+    return len(lacking) - given_up
 
 
 def _regroup(settings: Settings, stores: "Stores", *, full: bool, max_faces: int | None) -> dict[str, Any]:

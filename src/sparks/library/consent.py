@@ -40,11 +40,6 @@ def album_of(subject: str) -> str | None:
     return subject.removeprefix(_ALBUM) if subject.startswith(_ALBUM) else None
 
 
-def person_of(subject: str) -> str | None:
-    """The person that the subject is, or None."""
-    return subject.removeprefix(_PERSON) if subject.startswith(_PERSON) else None
-
-
 def consented(subject: str, what: str, *, allowed: bool, who: str, at: datetime) -> Put:
     """The row to write, in the same transaction as what follows from it."""
     entry = Consent(subject=subject, decided_at=at, entry_id=new_event_id(), who=who, what=what, allowed=allowed)

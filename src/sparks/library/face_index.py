@@ -63,10 +63,14 @@ class FaceIndex:
         return self._vectors.ids() & set(face_ids)
 
     def forget(self, face_ids: Iterable[str]) -> None:
-        """Nothing of these faces, whose rows are gone, is left here, nor in what is kept on the disk."""
-        for face_id in face_ids:
-            self._vectors.remove(face_id)
-        self._vectors.save()
+        """Nothing of these faces, whose rows are gone, is left here, nor in what is kept on the disk.
+
+        Whoever catches up right now, and has read such a row before it went, comes first.
+        """
+        with self._following:
+            for face_id in face_ids:
+                self._vectors.remove(face_id)
+            self._vectors.save()
 
     def catch_up(self, *, at: datetime) -> int:
         """Hears of what came and went, up to `at`, which is now. Tells how many faces it looked at.

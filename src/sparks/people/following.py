@@ -10,7 +10,7 @@ from typing import Final
 
 from sparks.blobs.port import Blobs
 from sparks.library import objects
-from sparks.library.face_index import FaceIndex, vector_of
+from sparks.library.face_index import FaceIndex
 from sparks.library.face_log import faces_by_id
 from sparks.library.people import (
     decisions_about,
@@ -28,9 +28,8 @@ from sparks.model.face import Face
 from sparks.model.person import Decision, DecisionKind
 from sparks.model.terms import FaceTerms, Terms
 from sparks.model.times import iso, now
-from sparks.people.known import rule_of
+from sparks.people.known import rule_of, vector_in
 from sparks.table.port import Table
-from sparks.vectors.port import Vector
 
 MOST_TWINS: Final = 64  # of one face
 REJECTING: Final = frozenset({DecisionKind.REJECT, DecisionKind.SPLIT})
@@ -106,16 +105,10 @@ def _part_from_twins(decision: Decision, *, table: Table, index: FaceIndex, term
 def _twins(face_ids: set[str], table: Table, index: FaceIndex, terms: FaceTerms) -> Iterator[Face]:
     near: dict[str, None] = {}
     for face in faces_by_id(sorted(face_ids), table=table).values():
-        vector = _vector(face, terms)
+        vector = vector_in(face, terms)
         if vector is not None:
             near |= dict.fromkeys(each.face_id for each in index.nearest(vector, MOST_TWINS, rule_of(terms).twin))
     yield from faces_by_id(near, table=table).values()
-
-
-def _vector(face: Face, terms: FaceTerms) -> Vector | None:
-    if face.embedding is None or face.engine != terms.engine:
-        return None
-    return vector_of(face.embedding, terms.dimensions)
 
 
 def _part(face: Face, table: Table, terms: FaceTerms) -> None:

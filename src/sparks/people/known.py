@@ -40,9 +40,16 @@ def homes_of(rows: Rows) -> dict[str, str]:
     return {face_id: home for face_id, home in homes.items() if home is not None}
 
 
+def vector_in(face: Face, terms: FaceTerms) -> Vector | None:
+    """None where it cannot be compared: another engine made it, or none, or it has no direction."""
+    if face.embedding is None or face.engine != terms.engine:
+        return None
+    return vector_of(face.embedding, terms.dimensions)
+
+
 def columns_of(faces: Iterable[Face], terms: FaceTerms) -> Faces:
-    """Those that can be compared: made by the engine of today, and with a direction."""
-    vectors = {face.face_id: (face, vector) for face in faces if (vector := _vector(face, terms)) is not None}
+    """Those that can be compared."""
+    vectors = {face.face_id: (face, vector) for face in faces if (vector := vector_in(face, terms)) is not None}
     known = [face for face, _ in vectors.values()]
     return faces_of(
         [face.face_id for face in known],
@@ -52,12 +59,12 @@ def columns_of(faces: Iterable[Face], terms: FaceTerms) -> Faces:
     )
 
 
-def by_home(rows: Rows, terms: FaceTerms) -> dict[str, Faces]:
-    """The faces of each home; of one whose faces cannot be compared, none."""
-    parts: dict[str, list[Face]] = defaultdict(list)
+def by_home(rows: Rows, columns: Faces) -> dict[str, Faces]:
+    """The faces of each home, out of the columns of these rows; of one whose faces cannot be compared, none."""
+    parts: dict[str, set[str]] = defaultdict(set)
     for face_id, home in homes_of(rows).items():
-        parts[home].append(rows[face_id])
-    return {home: columns_of(faces, terms) for home, faces in parts.items()}
+        parts[home].add(face_id)
+    return {home: columns.only(face_ids) for home, face_ids in parts.items()}
 
 
 def faces_of_person(person_id: str, *, table: Table) -> Iterator[Face]:
@@ -82,9 +89,3 @@ def all_faces(person_ids: Iterable[str], *, table: Table) -> dict[str, Face]:
 def _listed(person_id: str | None, table: Table) -> Iterator[Face]:
     for item in every(table, entity_types.face(person_id)):
         yield from_item(Face, item)
-
-
-def _vector(face: Face, terms: FaceTerms) -> Vector | None:
-    if face.embedding is None or face.engine != terms.engine:
-        return None
-    return vector_of(face.embedding, terms.dimensions)

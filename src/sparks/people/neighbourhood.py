@@ -52,7 +52,7 @@ def neighbourhood_of(arrived: Rows, *, terms: FaceTerms, index: FaceIndex, table
     )
     new = columns.only({*came.ids, *(face_id for face_id, face in near.items() if face.person_id is None)})
     said = with_twins(said, columns, nearest=index.nearest, rule=rule)
-    return Neighbourhood(new, by_home(rows, terms), rows, said, resolve)
+    return Neighbourhood(new, by_home(rows, columns), rows, said, resolve)
 
 
 def _decisions(persons: list[str], table: Table) -> list[Decision]:

@@ -28,8 +28,8 @@ MOST_COMPARED: Final = 200  # faces of a person
 
 
 def place_faces(event: FacesFound, *, table: Table, index: FaceIndex | None, terms: Terms) -> PeopleDue | None:
-    """None where the photo has no face that could be somebody's. It is settled in any case: whoever placed a face of it
-    before may have been killed right then.
+    """None where the photo has no face that could be somebody's. Any other is settled, even where nobody is placed now:
+    whoever placed a face of it before may have been killed right then.
     """
     if terms.faces is None or index is None:
         return None

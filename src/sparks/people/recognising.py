@@ -19,7 +19,7 @@ from sparks.library.people.redirects import Redirects
 from sparks.model.terms import FaceTerms
 from sparks.people.groups.arrival import CLEAR
 from sparks.people.groups.faces import Faces, Vectors
-from sparks.people.known import Rows, by_home, faces_of_person
+from sparks.people.known import Rows, by_home, columns_of, faces_of_person
 from sparks.table.port import Table
 
 NEAR: Final = 300  # faces that are looked at
@@ -69,7 +69,8 @@ def _persons_near(vector: Vectors, index: FaceIndex, terms: FaceTerms, table: Ta
     resolve = Redirects(table)
     owners = (faces[face_id].person_id for face_id in near if face_id in faces)
     found = dict.fromkeys(resolve(person_id) for person_id in owners if person_id is not None)
-    return {person_id: by_home(_rows(person_id, table), terms) for person_id in islice(found, MOST_PERSONS)}
+    rows = {person_id: _rows(person_id, table) for person_id in islice(found, MOST_PERSONS)}
+    return {person_id: by_home(theirs, columns_of(theirs.values(), terms)) for person_id, theirs in rows.items()}
 
 
 def _rows(person_id: str, table: Table) -> Rows:

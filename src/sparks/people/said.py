@@ -50,7 +50,7 @@ def constraints_for(
         if home is not None and {home, resolve(home)} & spoken and home not in rejected.get(face_id, ()):
             theirs[home].add(face_id)
     certain = {home: _certain(home, faces, given, rejected, columns, rule) for home, faces in theirs.items()}
-    return Constraints(persons=certain, rejected=rejected, apart=_apart(standing, certain, resolve))
+    return Constraints(persons=certain, rejected=rejected, apart=_apart(standing, certain, columns, resolve))
 
 
 def _verdicts(rows: Rows, standing: Iterable[Decision], resolve: Resolve) -> dict[str, Verdict]:
@@ -95,11 +95,13 @@ def _spoken_about(persons: Mapping[str, Person], standing: Iterable[Decision]) -
     return {person for person in by_name | merged | decided if person is not None}
 
 
-def _apart(standing: Iterable[Decision], certain: Mapping[str, frozenset[str]], resolve: Resolve) -> Apart:
-    """Of two who were told apart, by a face of each home."""
+def _apart(
+    standing: Iterable[Decision], certain: Mapping[str, frozenset[str]], columns: Faces, resolve: Resolve
+) -> Apart:
+    """Of two who were told apart, by a face of each home: one that is compared, unlike some that people drew."""
     firsts: dict[str, list[str]] = defaultdict(list)
     for home, face_ids in certain.items():
-        firsts[resolve(home)] += sorted(face_ids)[:1]
+        firsts[resolve(home)] += sorted(face_ids & columns.row_of.keys())[:1]
     pairs = {(resolve(each.person_id), resolve(each.other_person_id or "")) for each in standing if each.kind in TWO}
     return frozenset(faces for one, other in pairs if one != other for faces in product(firsts[one], firsts[other]))
 

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from sparks.library.people import (
-    drop_suggestion,
     find_suggestion,
     keep_suggestions,
     list_suggestions,
@@ -45,15 +44,11 @@ def test_an_id_leads_to_its_pair_whichever_was_told_first(table: Table, persons:
     keep_suggestions([asked(two, one)], about=None, table=table)
     suggestion_id = f"{one.person_id}~{two.person_id}"
     assert find_suggestion(suggestion_id, table=table) == asked(one, two)
-    drop_suggestion(suggestion_id, table=table)
-    drop_suggestion(suggestion_id, table=table)
-    assert find_suggestion(suggestion_id, table=table) is None
 
 
 @pytest.mark.parametrize("text", ["", "person1", "~", "person1~", "~person1", "a#b~person1"])
 def test_what_is_no_id_leads_to_nothing(table: Table, text: str) -> None:
     assert find_suggestion(text, table=table) is None
-    drop_suggestion(text, table=table)
 
 
 def test_a_rebuild_of_some_leaves_what_is_asked_about_others(table: Table, persons: list[Person]) -> None:

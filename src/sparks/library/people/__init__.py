@@ -36,7 +36,7 @@ from sparks.library.people.redirects import get_person, merged_into, resolve_per
 from sparks.library.people.replaying import Verdict, in_force, verdict_on
 from sparks.library.people.seeing import SeenPerson, own_scopes, see_person, see_persons
 from sparks.library.people.settling import scopes_of, settle_people
-from sparks.library.people.suggestions import drop_suggestion, find_suggestion, keep_suggestions, list_suggestions
+from sparks.library.people.suggestions import find_suggestion, keep_suggestions, list_suggestions
 from sparks.library.people.surveying import SeenFace, Survey, count_persons, seen_faces, survey
 from sparks.library.people.unrecognised import forgotten_vectors, is_forgotten, recognise_again
 
@@ -57,7 +57,6 @@ __all__ = [
     "delete_face",
     "draw_face",
     "drop_emptied",
-    "drop_suggestion",
     "find_decision",
     "find_face",
     "find_person",

@@ -44,13 +44,6 @@ def find_suggestion(suggestion_id: str, *, table: Table) -> Suggestion | None:
     return None if item is None else from_item(Suggestion, item)
 
 
-def drop_suggestion(suggestion_id: str, *, table: Table) -> None:
-    """Nobody is asked any more. Nothing there: nothing happens."""
-    key = _key(suggestion_id)
-    if key is not None:
-        table.write(Delete(key))
-
-
 def dropped(person_id: str, other_person_id: str) -> Delete:
     """What a decision about the two takes along."""
     return Delete(keys.suggestion(*older_first(person_id, other_person_id)))

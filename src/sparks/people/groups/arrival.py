@@ -70,7 +70,7 @@ def regroup(
     reached = {person: faces for person, faces in before.items() if not len(faces) or _reaches(new, faces, rule)}
     blocks = (_unquestioned(faces, said) for faces in reached.values() if len(faces) > settled)
     everyone = joined([new, *(reached[person] for person in sorted(reached))])
-    grouping = group_faces(everyone, rule=rule, constraints=said.with_together(blocks))
+    grouping = group_faces(everyone, rule=rule, constraints=said.with_together(blocks), settled=settled)
     return grouping, frozenset(reached)
 
 

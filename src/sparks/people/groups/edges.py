@@ -1,7 +1,8 @@
 """Which faces are near enough to others to be looked at: a graph that stays small however many faces there are."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -26,25 +27,65 @@ class Edges:
         return self.ends[self.starts[row] : self.starts[row + 1]]
 
 
-def near_edges(faces: Faces, *, at_least: float, nearest: Nearest | None, most: int = MOST_NEIGHBOURS) -> Edges:
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowd:
+    """Many faces that stay together, and the average of those among them that count."""
+
+    rows: Rows
+    middle: Vectors
+
+
+def near_edges(
+    faces: Faces,
+    *,
+    at_least: float,
+    nearest: Nearest | None,
+    most: int = MOST_NEIGHBOURS,
+    crowds: Sequence[Crowd] = (),
+) -> Edges:
     """Each face with its nearest ones of other photos, found by `nearest`, or by comparing all where it is None.
 
     [Note: exact] Groups whose average similarity is `at_least` have a pair of faces that is: no join is missed, but
     for faces that have more than `most` nearer ones.
+
+    [Note: crowds] A crowd is compared by its middle, which is the average of all its pairs, and whoever is near to it
+    has its first face near. So what is compared does not grow with the crowds.
     """
-    pairs = _compared(faces, at_least, most) if nearest is None else _asked(faces, at_least, most, nearest)
+    if nearest is not None:
+        pairs = _asked(faces, at_least, most, nearest)
+    else:
+        pairs = chain(_compared(faces, _outside(faces, crowds), at_least, most), _met(faces, crowds, at_least))
     return _both_ways(len(faces), [_of_other_photos(faces, rows, ends) for rows, ends in pairs])
 
 
-def _compared(faces: Faces, at_least: float, most: int) -> Iterator[tuple[Rows, Rows]]:
+def _outside(faces: Faces, crowds: Sequence[Crowd]) -> Rows:
+    alone = np.ones(len(faces), np.bool_)
+    for crowd in crowds:
+        alone[crowd.rows] = False
+    return np.flatnonzero(alone).astype(np.int32)
+
+
+def _compared(faces: Faces, among: Rows, at_least: float, most: int) -> Iterator[tuple[Rows, Rows]]:
     """A block of faces against all, so that memory stays bounded."""
-    block = max(1, BLOCK_BYTES // (4 * max(1, len(faces))))
-    for start in range(0, len(faces), block):
-        similar = faces.vectors[start : start + block] @ faces.vectors.T
+    vectors = faces.vectors[among]
+    block = max(1, BLOCK_BYTES // (4 * max(1, len(among))))
+    for start in range(0, len(among), block):
+        similar = vectors[start : start + block] @ vectors.T
         for row in np.flatnonzero((similar >= at_least).sum(axis=1) > most + 1):
             similar[row, np.argpartition(-similar[row], most)[most + 1 :]] = -1
         rows, ends = np.nonzero(similar >= at_least)
-        yield (rows + start).astype(np.int32), ends.astype(np.int32)
+        yield among[rows + start], among[ends]
+
+
+def _met(faces: Faces, crowds: Sequence[Crowd], at_least: float) -> Iterator[tuple[Rows, Rows]]:
+    """Each crowd, by its first face, with the faces outside and the crowds that are near."""
+    outside = _outside(faces, crowds)
+    firsts = np.array([crowd.rows[0] for crowd in crowds], np.int32)
+    for crowd, first in zip(crowds, firsts, strict=True):
+        near = outside[faces.vectors[outside] @ crowd.middle >= at_least]
+        others = firsts[[float(other.middle @ crowd.middle) >= at_least for other in crowds]]
+        rows = np.concatenate([near, others])
+        yield rows, np.full(len(rows), first, np.int32)
 
 
 def _asked(faces: Faces, at_least: float, most: int, nearest: Nearest) -> Iterator[tuple[Rows, Rows]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sparks.people.groups.clusters import NOBODY, Clusters
 from sparks.people.groups.constraints import Constraints
-from sparks.people.groups.edges import Nearest, near_edges
+from sparks.people.groups.edges import Crowd, Nearest, near_edges
 from sparks.people.groups.faces import Faces
 from sparks.people.groups.followers import join_followers
 from sparks.people.groups.linkage import Linkage
@@ -47,15 +47,23 @@ class Grouping:
 
 
 def group_faces(
-    faces: Faces, *, rule: Rule, constraints: Constraints | None = None, nearest: Nearest | None = None
+    faces: Faces,
+    *,
+    rule: Rule,
+    constraints: Constraints | None = None,
+    nearest: Nearest | None = None,
+    settled: int | None = None,
 ) -> Grouping:
-    """The same for the same faces, whatever their order. Without `nearest` all are compared with all."""
+    """The same for the same faces, whatever their order. Without `nearest` all are compared with all; but of more than
+    `settled` that are said to be together, their middle alone.
+    """
     said = constraints or Constraints()
     founders = _founders(faces, said, rule)
     clusters = Clusters(faces, founders, rule)
     persons = sorted(said.persons)
     _obey(said, persons, clusters, faces)
-    edges = near_edges(faces, at_least=rule.candidate, nearest=nearest)
+    crowds = [] if settled is None else list(_crowds(clusters, settled))
+    edges = near_edges(faces, at_least=rule.candidate, nearest=nearest, crowds=crowds)
     linkage = Linkage(clusters, edges)
     linkage.join_all()
     doubts = _doubts(linkage, faces)
@@ -98,6 +106,13 @@ def _put_together(rows: list[int], clusters: Clusters) -> None:
         first, cluster = int(clusters.cluster_of[rows[0]]), int(clusters.cluster_of[row])
         if first != cluster and not clusters.are_two_persons(first, cluster):
             clusters.join(first, cluster)
+
+
+def _crowds(clusters: Clusters, settled: int) -> Iterator[Crowd]:
+    for name in map(int, clusters.names()):
+        members = clusters.members(name)
+        if len(members) > settled:
+            yield Crowd(np.sort(members), clusters.sums([name])[0] / max(1, clusters.counts[name]))
 
 
 def _doubts(linkage: Linkage, faces: Faces) -> tuple[Doubt, ...]:
