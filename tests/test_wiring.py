@@ -14,7 +14,7 @@ from sparks.jobs.embedded import EmbeddedJobs
 from sparks.model.errors import BadSetting, Unavailable
 from sparks.settings import Settings
 from sparks.table.sqlite import SqliteTable
-from sparks.wiring import BEGINNING, open_stores, open_studio
+from sparks.wiring import BEGINNING, open_index, open_stores, open_studio
 
 
 @pytest.fixture
@@ -132,3 +132,16 @@ def test_a_kernel_without_landlock_is_said_at_once(
     monkeypatch.setattr(wiring, "has_landlock", lambda: False)
     with open_studio(settings):
         assert "no Landlock" in caplog.text
+
+
+def test_vectors_that_nobody_would_clear_of_a_forgotten_face_are_dropped(settings: Settings) -> None:
+    with open_stores(settings) as stores, open_index(settings, stores):
+        pass
+    other = settings.data / "vectors-another-engine"
+    other.touch()
+    kept = set(settings.data.glob("vectors-*")) - {other}
+    with open_stores(settings) as stores, open_index(settings, stores):
+        assert set(settings.data.glob("vectors-*")) == kept != set()
+    off = settings.model_copy(update={"faces": False})
+    with open_stores(off) as stores, open_index(off, stores) as index:
+        assert (index, list(settings.data.glob("vectors-*"))) == (None, [])

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from boto3 import Session
 
 BEGINNING: Final = "beginning"
+VECTORS: Final = "vectors-"  # and the engine's name
 
 log = logging.getLogger(__name__)
 
@@ -82,16 +83,24 @@ def open_index(settings: Settings, stores: Stores) -> Iterator[FaceIndex | None]
     from the table at any time.
     """
     known = stores.terms.faces
+    _drop_vectors(settings, but=None if known is None else known.engine)
     if known is None:
         yield None
         return
     from sparks.vectors.embedded import EmbeddedVectors
 
-    path = settings.data / f"vectors-{known.engine}"
+    path = settings.data / f"{VECTORS}{known.engine}"
     with closing(EmbeddedVectors(known.dimensions, path)) as vectors:
         index = FaceIndex(vectors, engine=known.engine, table=stores.table)
         with followed(index):
             yield index
+
+
+def _drop_vectors(settings: Settings, *, but: str | None) -> None:
+    """Those of other engines, and all where faces are off: nobody would take a forgotten face out of them."""
+    for path in settings.data.glob(f"{VECTORS}*"):
+        if but is None or not path.name.startswith(f"{VECTORS}{but}"):
+            path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from sparks.api import biometrics
-from sparks.api.biometrics import NOT_ALONE
+from sparks.api.biometrics import NO_FACE, NOT_ALONE, OWN_WORD
 from sparks.api.erasure_answers import GOING_ON
 from sparks.library import objects
-from sparks.library.people import find_person, forgotten_vectors, keep_face, merge_persons
+from sparks.library.people import find_person, forgotten_vectors, keep_face, merge_persons, name_person, remove_face
 from sparks.library.records import to_item
 from sparks.model.account import User
 from sparks.model.credential import KeyScope
@@ -133,6 +133,23 @@ def test_who_is_merged_with_another_users_person_does_not_forget_that_one(forgot
     paths = ("/api/me/biometrics", f"/api/persons/{forgotten.person.person_id}/biometrics")
     assert {refusal(forgotten.ask("DELETE", path, bob)) for path in paths} == {(409, "CONFLICT", NOT_ALONE)}
     assert forgotten.ask("DELETE", paths[1], forgotten.community.carol).status_code == 200
+
+
+def test_nobody_has_faces_forgotten_that_are_theirs_by_their_own_word(forgotten: Forgotten) -> None:
+    mine = met(forgotten.table, photographed(forgotten.table))
+    bob = forgotten.is_person(forgotten.community.bob, mine)
+    merge_persons(mine.person_id, forgotten.person.person_id, who=BOB, at=NOON, table=forgotten.table)
+    paths = ("/api/me/biometrics", f"/api/persons/{mine.person_id}/biometrics")
+    assert {refusal(forgotten.ask("DELETE", path, bob)) for path in paths} == {(409, "CONFLICT", OWN_WORD)}
+
+
+def test_who_has_no_face_left_is_told_so(forgotten: Forgotten) -> None:
+    ann = forgotten.is_person(forgotten.community.ann, forgotten.person)
+    name_person(forgotten.person.person_id, "Ann", who=ANN, at=NOON, table=forgotten.table)
+    for row in everything(forgotten.table):
+        if row["SK"].startswith("FACE#"):
+            remove_face(row["PK"], row["owner"], row["SK"].removeprefix("FACE#"), at=NOON, table=forgotten.table)
+    assert refusal(forgotten.ask("DELETE", "/api/me/biometrics", ann)) == (404, "NOT_FOUND", NO_FACE)
 
 
 def test_of_very_many_faces_the_receipt_is_ended_by_the_job(

@@ -209,7 +209,17 @@ def test_nobody_draws_in_what_they_do_not_see_nor_for_whom(
 
 
 @pytest.mark.parametrize(
-    "off", [{"Left": -0.1}, {"Left": 1}, {"Width": 0}, {"Width": 0.0000001}, {"Height": 2}, {"Top": "x"}, {"top": 0.1}]
+    "off",
+    [
+        {"Left": -0.1},
+        {"Left": 1},
+        {"Width": 0},
+        {"Width": 0.0000001},
+        {"Height": 2},
+        {"Left": 0.9, "Width": 0.5},
+        {"Top": "x"},
+        {"top": 0.1},
+    ],
 )
 def test_a_box_is_in_the_picture_and_has_a_size(
     browser: Client, ann: Headers, photo: Photo, off: dict[str, Any]

@@ -5,6 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from sparks.api.me_person import WAITS
 from sparks.faces.booth import Booth
 from sparks.library.accounts import become_person, get_user
 from sparks.library.people import merge_persons
@@ -85,7 +86,7 @@ def test_where_another_user_is_that_person_an_administrator_has_to_tell(sighted:
     headers = sighted.session_of(sighted.ann)
     with sighted.browser() as browser:
         answer = claim(browser, blair, headers, proof_of(browser, BLAIR, headers))
-    assert (answer.status_code, answer.json()) == (202, {"claimedPersonId": blair})
+    assert (answer.status_code, answer.json()) == (202, {"claimedPersonId": blair, "message": WAITS})
 
 
 def test_the_profile_picture_is_a_proof_too(sighted: Community, booth: Booth) -> None:
@@ -105,7 +106,7 @@ def test_the_profile_picture_is_a_proof_too(sighted: Community, booth: Booth) ->
 def test_a_claim_waits_and_changes_nothing_until_then(community: Community, browser: Client, ann: Headers) -> None:
     person_id = somebody(community)
     answer = claim(browser, person_id, ann)
-    assert (answer.status_code, answer.json()) == (202, {"claimedPersonId": person_id})
+    assert (answer.status_code, answer.json()) == (202, {"claimedPersonId": person_id, "message": WAITS})
     told = browser.get(PROFILE, headers=ann).json()
     assert told["claimedPersonId"] == person_id
     assert "personId" not in told

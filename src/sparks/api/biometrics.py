@@ -14,20 +14,23 @@ from sparks.library.access import person_for
 from sparks.library.accounts import users_who_are
 from sparks.library.audit import Deed, audit
 from sparks.library.consent import RECOGNISE, consented
-from sparks.library.people import find_person, resolve_person
+from sparks.library.people import decisions_about, find_person, in_force, photos_with_faces_of, resolve_person
 from sparks.library.people.erasures import find_erasure
 from sparks.library.people.unrecognised import forget_vector
 from sparks.model.access import NOT_THERE, Action, may_ask
-from sparks.model.account import User
 from sparks.model.caller import Member
 from sparks.model.errors import Conflict, NotFound
 from sparks.model.events import ErasureBegun
 from sparks.model.forgetting import Erasure, Keep
+from sparks.model.person import DecisionKind
 from sparks.people.erasing import erase_listed
 from sparks.people.forgetting import Wish, all_who_are, begin_forgetting
 
 NO_ERASURE: Final = NOT_THERE.format("receipt")
 NOT_ALONE: Final = "another account is known to be this person, too: undo the merge, or ask an administrator"
+OWN_WORD: Final = "you put some of these faces together yourself: undo that first, or ask an administrator"
+NO_FACE: Final = "no face of yours is known here: there is nothing to forget, unless you are another person by now"
+GIVING: Final = frozenset({DecisionKind.MERGE, DecisionKind.ASSIGN, DecisionKind.DRAW})
 MOST_AT_ONCE: Final = 500  # faces that are removed while the caller waits
 NOBODY: Final = "nobody here is known to be you: say who you are first, at PUT /api/me/person"
 ErasureId = Annotated[str, Path(alias="erasureId", max_length=200)]
@@ -63,7 +66,8 @@ class BiometricsRoutes:
         person_id = who.user.person_id
         if person_id is None or find_person(resolve_person(person_id, table=self._table), table=self._table) is None:
             raise NotFound(NOBODY)
-        self._check_alone(who, all_who_are(person_id, table=self._table))
+        person_ids = all_who_are(person_id, table=self._table)
+        self._check_own(who, person_ids)
         return self._forget(who, person_id, keep, response, account=who.email)
 
     def forget_person(
@@ -71,7 +75,10 @@ class BiometricsRoutes:
     ) -> ErasureAnswer:
         """Forget a person's face; for that person, or an administrator whom they asked."""
         seen = person_for(who, Action.FORGET_FACE, person_id, at=self._gate.now(), table=self._table)
-        users = self._check_alone(who, all_who_are(seen.person_id, table=self._table))
+        person_ids = all_who_are(seen.person_id, table=self._table)
+        if not may_ask(who, Action.MANAGE_FACES):
+            self._check_own(who, person_ids)
+        users = users_who_are(person_ids, table=self._table)
         return self._forget(who, seen.person_id, keep, response, account=users[0].email if users else None)
 
     def read_erasure(self, who: MemberCaller, erasure_id: ErasureId) -> ErasureAnswer:
@@ -84,14 +91,21 @@ class BiometricsRoutes:
         said = consented(erasure.subject, RECOGNISE, allowed=True, who=who.email, at=at)
         forget_vector(erasure.erasure_id, also=(said,), table=self._table)
 
-    def _check_alone(self, who: Member, person_ids: Collection[str]) -> list[User]:
-        """The users who are the person. Whoever is merged with another user's person is not that user: Conflict, but
-        for administrators.
+    def _check_own(self, who: Member, person_ids: Collection[str]) -> None:
+        """Conflict where they are perhaps somebody else's, but for administrators; NotFound where there are none.
+
+        [Note: others' faces] Any member may put faces together, and that can be undone; what is forgotten is gone. So
+        nobody has faces forgotten as their own that are so by their own word alone.
         """
-        users = users_who_are(person_ids, table=self._table)
-        if any(user.email != who.email for user in users) and not may_ask(who, Action.MANAGE_FACES):
+        if not any(True for each in person_ids for _ in photos_with_faces_of(each, table=self._table)):
+            raise NotFound(NO_FACE)
+        if may_ask(who, Action.MANAGE_FACES):
+            return
+        if any(user.email != who.email for user in users_who_are(person_ids, table=self._table)):
             raise Conflict(NOT_ALONE)
-        return users
+        said = (each for person_id in person_ids for each in in_force(decisions_about(person_id, table=self._table)))
+        if any(each.kind in GIVING and each.who == who.email for each in said):
+            raise Conflict(OWN_WORD)
 
     def _forget(
         self, who: Member, person_id: str, keep: Keep, response: Response, *, account: str | None

@@ -1,14 +1,15 @@
 """What people say about persons and faces, as it comes in."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from sparks.api.shapes import Wish, Words
 from sparks.model.face import Box
 
 NEW: Final = "new"
 MOST: Final = 500  # faces of one request
+ROUNDING: Final = 1e-6
 
 FaceId = Annotated[str, Field(max_length=100)]
 PersonIdText = Annotated[str, Field(max_length=200)]
@@ -55,6 +56,12 @@ class BoxWish(Wish):
     top: Start
     width: Length
     height: Length
+
+    @model_validator(mode="after")
+    def _is_within(self) -> Self:
+        if self.left + self.width > 1 + ROUNDING or self.top + self.height > 1 + ROUNDING:
+            raise ValueError("the box reaches beyond the picture")
+        return self
 
     def box(self) -> Box:
         return Box(left=self.left, top=self.top, width=self.width, height=self.height)

@@ -1,6 +1,6 @@
 """Who one is in the photos: shown by a selfie or the profile picture, or claimed until an administrator confirms it."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Response
 from pydantic import Field
@@ -19,12 +19,15 @@ from sparks.model.account import Role, User
 from sparks.model.caller import Member
 from sparks.people.proofs import proven_persons
 
+WAITS: Final = "an administrator has to confirm it: no picture of yours makes it sure, or another account is this one"
+
 
 class OwnPerson(Answer):
-    """`claimedPersonId` is whom you say to be, and nobody has confirmed yet."""
+    """`claimedPersonId` is whom you say to be, and nobody has confirmed yet; `message` says so."""
 
     person_id: str | None = None
     claimed_person_id: str | None = None
+    message: str | None = None
 
 
 class PersonClaim(Wish):
@@ -83,4 +86,5 @@ class MePersonRoutes:
 
 
 def _answer(user: User) -> OwnPerson:
-    return OwnPerson(person_id=user.person_id, claimed_person_id=user.claimed_person_id)
+    waits = None if user.claimed_person_id is None else WAITS
+    return OwnPerson(person_id=user.person_id, claimed_person_id=user.claimed_person_id, message=waits)

@@ -33,7 +33,7 @@ class SeenFace:
 @dataclass(frozen=True, slots=True)
 class Survey:
     """`photos` by how far their faces are, `faces` by the engine that found them; those that people drew have none.
-    `waiting` are faces of nobody, `forgotten` those who are not to be recognised.
+    `waiting` are faces of nobody, `persons` those who have a face, `forgotten` those who are not to be recognised.
     """
 
     photos: Mapping[FaceStatus, int]
@@ -49,7 +49,9 @@ class Survey:
 def survey(*, table: Table) -> Survey:
     persons = list(_persons(table))
     found = list(all_faces(persons, table=table))
-    there = [person for person in persons if person.canonical_person_id is None]
+    resolve = Redirects(table)
+    shown = {resolve(face.person_id) for face in found if face.person_id is not None}
+    there = [person for person in persons if person.person_id in shown]
     return Survey(
         photos=_photos_by_status(table),
         faces=Counter(face.engine for face in found),
