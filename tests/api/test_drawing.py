@@ -216,7 +216,6 @@ def test_nobody_draws_in_what_they_do_not_see_nor_for_whom(
         {"Width": 0},
         {"Width": 0.0000001},
         {"Height": 2},
-        {"Left": 0.9, "Width": 0.5},
         {"Top": "x"},
         {"top": 0.1},
     ],
@@ -225,6 +224,11 @@ def test_a_box_is_in_the_picture_and_has_a_size(
     browser: Client, ann: Headers, photo: Photo, off: dict[str, Any]
 ) -> None:
     assert draw(browser, ann, photo, bbox={**BOX, **off}).status_code == 422
+
+
+def test_a_box_ends_where_the_picture_does(browser: Client, ann: Headers, photo: Photo) -> None:
+    answer = draw(browser, ann, photo, bbox={**BOX, "Left": 0.9, "Width": 0.5})
+    assert (answer.status_code, "beyond the picture" in answer.json()["message"]) == (400, True)
 
 
 def test_in_a_film_a_box_is_a_face_of_its_own(community: Community, browser: Client, ann: Headers, eve: Person) -> None:

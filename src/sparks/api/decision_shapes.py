@@ -1,10 +1,11 @@
 """What people say about persons and faces, as it comes in."""
 
-from typing import Annotated, Final, Self
+from typing import Annotated, Final
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field
 
 from sparks.api.shapes import Wish, Words
+from sparks.model.errors import BadInput
 from sparks.model.face import Box
 
 NEW: Final = "new"
@@ -57,13 +58,10 @@ class BoxWish(Wish):
     width: Length
     height: Length
 
-    @model_validator(mode="after")
-    def _is_within(self) -> Self:
-        if self.left + self.width > 1 + ROUNDING or self.top + self.height > 1 + ROUNDING:
-            raise ValueError("the box reaches beyond the picture")
-        return self
-
     def box(self) -> Box:
+        """BadInput where it reaches beyond the picture."""
+        if max(self.left + self.width, self.top + self.height) > 1 + ROUNDING:
+            raise BadInput("the box reaches beyond the picture: Left and Width, and Top and Height, make at most 1")
         return Box(left=self.left, top=self.top, width=self.width, height=self.height)
 
 
