@@ -16,7 +16,7 @@ from sparks.model.keyring import Keyring
 from sparks.settings import Settings
 from sparks.table.memory import MemoryTable
 from tests.api.client import Client
-from tests.api.community import Community
+from tests.api.community import Community, Headers
 from tests.api.crowd import People
 from tests.faces.conftest import booth
 
@@ -51,6 +51,16 @@ def community(tmp_path: Path) -> Community:
 def browser(community: Community) -> Iterator[Client]:
     with community.browser() as browser:
         yield browser
+
+
+@pytest.fixture
+def ann(community: Community) -> Headers:
+    return community.session_of(community.ann)
+
+
+@pytest.fixture
+def bob(community: Community) -> Headers:
+    return community.session_of(community.bob)
 
 
 @pytest.fixture

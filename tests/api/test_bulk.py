@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from sparks.library import keys
 from sparks.library.limits import read_limit
 from sparks.library.photos import find_photo
@@ -19,11 +17,6 @@ from tests.library.photos.making import settled
 from tests.traces import traces_of
 
 TRASHED = {"state": PhotoState.TRASHED, "processing_status": ProcessingStatus.COMPLETED}
-
-
-@pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
 
 
 def ask(browser: Client, headers: Headers, what: str, *ids: str) -> list[dict[str, Any]]:

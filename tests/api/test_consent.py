@@ -1,6 +1,5 @@
 """Allowing and forbidding faces through the API."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,6 @@ from tests.library.people.rows import photographed, seen
 @pytest.fixture
 def community(tmp_path: Path) -> Community:
     return Community(tmp_path)
-
-
-@pytest.fixture
-def browser(community: Community) -> Iterator[Client]:
-    with community.browser() as browser:
-        yield browser
 
 
 def put(browser: Client, community: Community, who: User, path: str, **wish: Any) -> Any:

@@ -33,16 +33,6 @@ NO_FACE = NOT_THERE.format("face")
 
 
 @pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
-@pytest.fixture
-def bob(community: Community) -> Headers:
-    return community.session_of(community.bob)
-
-
-@pytest.fixture
 def photo(community: Community) -> Photo:
     return photographed(community.table)
 

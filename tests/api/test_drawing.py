@@ -49,16 +49,6 @@ def browser(community: Community) -> Iterator[Client]:
 
 
 @pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
-@pytest.fixture
-def bob(community: Community) -> Headers:
-    return community.session_of(community.bob)
-
-
-@pytest.fixture
 def photo(community: Community) -> Photo:
     return hung(community.stores)
 

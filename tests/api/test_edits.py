@@ -26,11 +26,6 @@ FAILED = {"state": PhotoState.FAILED, "processing_status": ProcessingStatus.FAIL
 
 
 @pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
-@pytest.fixture
 def photo(community: Community) -> Photo:
     return community.keep(a_photo())
 

@@ -19,11 +19,6 @@ NO_KEY = "you have no such key: it has expired or was revoked already"
 BY_BROWSER = "no API key or token may manage own sessions, keys and identities: sign in in a browser for that"
 
 
-@pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
 def make(browser: Client, headers: Headers, **wish: Any) -> httpx.Response:
     return browser.post(KEYS, json={"name": "backup script", **wish}, headers=headers)
 

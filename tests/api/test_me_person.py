@@ -23,11 +23,6 @@ PERSON, PROFILE, CLAIMS = "/api/me/person", "/api/me/profile", "/api/admin/claim
 
 
 @pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
-@pytest.fixture
 def sighted(tmp_path: Path, booth: Booth, studio: Studio) -> Community:
     return portraits.sighted(tmp_path, booth, studio)
 

@@ -30,11 +30,6 @@ def community(tmp_path: Path, booth: Booth, studio: Studio) -> Community:
     return portraits.sighted(tmp_path, booth, studio)
 
 
-@pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
 def put(browser: Client, picture: bytes, headers: Headers) -> httpx.Response:
     answer = browser.put(PICTURE, content=picture, headers=headers)
     assert answer.status_code == 200, answer.text

@@ -1,7 +1,5 @@
 """Two who may be one person: who is asked, and what an answer does."""
 
-import pytest
-
 from sparks.library.people import find_suggestion, get_person, resolve_person
 from sparks.model.access import NOT_THERE
 from sparks.model.person import Person, Suggestion
@@ -10,16 +8,6 @@ from tests.api.client import Client, refusal
 from tests.api.community import Community, Headers
 from tests.api.test_decisions import undo
 from tests.library.people.rows import also_in, check_settled, met, photographed
-
-
-@pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
-@pytest.fixture
-def bob(community: Community) -> Headers:
-    return community.session_of(community.bob)
 
 
 def somebody(community: Community, visibility: Visibility = Visibility.COMMUNITY) -> Person:

@@ -16,16 +16,6 @@ from tests.factories import ANN, BOB, NOON, a_photo
 JULY = datetime(2024, 7, 1, tzinfo=UTC)
 
 
-@pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
-@pytest.fixture
-def bob(community: Community) -> Headers:
-    return community.session_of(community.bob)
-
-
 def show(community: Community, **changes: Any) -> Photo:
     photo = community.keep(a_photo(**changes))
     settle_links(photo.image_id, photo.owner, table=community.table)

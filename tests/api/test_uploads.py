@@ -26,11 +26,6 @@ MIB: Final = 1024 * 1024
 LARGE: Final = 17 * MIB
 
 
-@pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
 def reserve(browser: Client, who: Headers, data: bytes, **more: Any) -> dict[str, Any]:
     answer = browser.post("/api/uploads", json={"filename": "sea.jpg", "size": len(data), **more}, headers=who)
     assert answer.status_code == 201, answer.text

@@ -42,11 +42,6 @@ def browser(community: Community, bucket: S3Blobs) -> Iterator[Client]:
         yield client
 
 
-@pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
 def reserve(browser: Client, who: Headers, size: int, **more: Any) -> dict[str, Any]:
     wish = {"filename": "sea.jpg", "size": size, "mimeType": "image/jpeg", **more}
     ticket: dict[str, Any] = browser.post("/api/uploads", json=wish, headers=who).json()

@@ -34,11 +34,6 @@ def carol(community: Community) -> Headers:
     return community.session_of(community.carol)
 
 
-@pytest.fixture
-def ann(community: Community) -> Headers:
-    return community.session_of(community.ann)
-
-
 def add(browser: Client, headers: Headers, **wish: Any) -> httpx.Response:
     return browser.post(USERS, json={"email": EVE, **wish}, headers=headers)
 

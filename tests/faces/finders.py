@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from sparks.blobs.memory import MemoryBlobs
-from sparks.blobs.port import DEFAULT_TYPE, BlobInfo
+from sparks.blobs.port import BlobInfo
 from sparks.faces.finding import find_faces, find_faces_again
 from sparks.faces.port import FaceEngine, FoundFace, Thresholds
 from sparks.jobs.memory import MemoryJobs
@@ -159,18 +159,9 @@ class FailingBlobs(MemoryBlobs):
         super().__init__(keyring=KEYRING)
         self._left = after
 
-    def put(
-        self,
-        key: str,
-        chunks: Iterable[bytes],
-        *,
-        size: int | None = None,
-        sha256: str | None = None,
-        content_type: str = DEFAULT_TYPE,
-        if_absent: bool = False,
-    ) -> BlobInfo:
+    def put(self, key: str, chunks: Iterable[bytes], **told: Any) -> BlobInfo:
         self._count()
-        return super().put(key, chunks, size=size, sha256=sha256, content_type=content_type, if_absent=if_absent)
+        return super().put(key, chunks, **told)
 
     def delete(self, key: str) -> None:
         self._count()

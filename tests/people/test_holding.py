@@ -1,6 +1,6 @@
 """Leases that are kept up: one at a time, all or none, and over when somebody else has them."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -10,12 +10,19 @@ from sparks.model.ledger import Lease
 from sparks.people.holding import LEASE, held
 from sparks.table.port import Table
 from tests.factories import NOON
+from tests.servers.process import wait_until
 
 LATER = NOON + timedelta(seconds=2 * LEASE)
 
 
 def lease_of(job_name: str, table: Table) -> Lease | None:
     return job_state(job_name, table=table).lease
+
+
+def leases(table: Table) -> list[datetime]:
+    """Until when each of the two is held."""
+    held_now = (lease_of(INCREMENTAL, table), lease_of(FULL, table))
+    return [lease.expires_at for lease in held_now if lease is not None]
 
 
 def test_whoever_cannot_have_both_holds_neither(table: Table) -> None:
@@ -42,10 +49,11 @@ def test_what_is_noted_is_there_afterwards(table: Table) -> None:
 
 def test_a_lease_that_was_renewed_stands_longer(table: Table) -> None:
     with held(INCREMENTAL, FULL, at=NOON, table=table) as jobs:
-        before = lease_of(INCREMENTAL, table), lease_of(FULL, table)
-        while lease_of(FULL, table) == before[1]:
-            jobs.renew()
-        assert lease_of(INCREMENTAL, table) != before[0]
+        taken, moment = leases(table), jobs.now()
+        wait_until(lambda: jobs.now() > moment, what="the clock to go on")
+        jobs.renew()
+        renewed = leases(table)
+    assert [new > old for old, new in zip(taken, renewed, strict=True)] == [True, True]
 
 
 def test_whoever_lost_the_lease_notes_nothing_more(table: Table) -> None:

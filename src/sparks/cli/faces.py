@@ -1,9 +1,8 @@
 """`sparks faces`: who was found in the photos, and persons thought over."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -11,18 +10,11 @@ import msgspec
 from sparks.cli.amounts import shown_photos
 from sparks.cli.import_ import INTERRUPTED
 from sparks.cli.options import json_option, print_json, say, with_data
-from sparks.model.errors import Busy
 from sparks.model.photo import FaceStatus
 from sparks.settings import Settings
 
 if TYPE_CHECKING:
-    from sparks.cli.progress import Progress
-    from sparks.journey import Stores
     from sparks.library.people import SeenFace, Survey
-
-PATIENCE: Final = 120.0  # seconds
-
-T = TypeVar("T")
 
 
 @click.group()
@@ -57,6 +49,7 @@ def rebuild(settings: Settings, *, full: bool, max_faces: int | None, as_json: b
       sparks faces rebuild
       sparks faces rebuild --full --json
     """
+    from sparks.cli.faces_rebuild import look_for_faces, regroup
     from sparks.logs import configure_logs
     from sparks.wiring import open_stores
 
@@ -69,8 +62,8 @@ def rebuild(settings: Settings, *, full: bool, max_faces: int | None, as_json: b
         with open_stores(settings) as stores:
             if stores.terms.faces is None:
                 raise click.ClickException("faces are switched off: set the setting faces to true")
-            looked_at = _look_for_faces(settings, stores)
-            told = _regroup(settings, stores, full=full, max_faces=max_faces)
+            looked_at = look_for_faces(settings, stores)
+            told = regroup(settings, stores, full=full, max_faces=max_faces)
     except KeyboardInterrupt:
         click.echo("sparks: interrupted: run it again to go on", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
@@ -78,75 +71,6 @@ def rebuild(settings: Settings, *, full: bool, max_faces: int | None, as_json: b
         print_json({**told, "photos": looked_at, "seconds": round(time.monotonic() - began, 1)})
     else:
         say(_in_words(told, looked_at))
-
-
-def _look_for_faces(settings: Settings, stores: "Stores") -> int:
-    """In how many photos faces were looked for that nobody had looked at."""
-    from sparks.cli.crew import LOOK_EVERY, Awaited, crew
-    from sparks.cli.progress import Progress
-    from sparks.faces.library import is_unindexed, unindexed
-    from sparks.journey import Journey
-
-    known = stores.terms.faces
-    lacking = [] if known is None else list(unindexed(known.engine, table=stores.table))
-    if known is None or not lacking:
-        return 0
-    engine = known.engine
-    with Progress(len(lacking), noun="photos") as progress, crew(settings, stores) as hands:
-        awaited = Awaited(hands, is_finished=lambda photo: photo is None or not is_unindexed(photo, engine))
-        for event in lacking:
-            Journey().send_after(event, jobs=stores.jobs)
-            awaited.add(event)
-        given_up = 0
-        while awaited:
-            given_up += sum(photo is not None and is_unindexed(photo, engine) for _, photo in awaited.look())
-            progress.show(len(lacking) - len(awaited))
-            time.sleep(LOOK_EVERY)
-        hands.settle(patience=0)
-    return len(lacking) - given_up
-
-
-def _regroup(settings: Settings, stores: "Stores", *, full: bool, max_faces: int | None) -> dict[str, Any]:
-    """What was done, as scripts are told it."""
-    from sparks.cli.progress import Progress
-    from sparks.model import times
-    from sparks.people.full import rebuild_all
-    from sparks.people.incremental import regroup_faces
-    from sparks.wiring import open_index
-
-    table, terms = stores.table, stores.terms
-    with open_index(settings, stores) as index:
-        if full:
-            with Progress(0, noun="moves") as bar:
-                tell = partial(_show, bar)
-                run = partial(rebuild_all, table=table, blobs=stores.blobs, index=index, terms=terms, progress=tell)
-                done = [_in_turn(run)]
-        else:
-            done = []
-            while not done or (done[-1].more and max_faces is None):
-                done.append(_in_turn(lambda: regroup_faces(table=table, index=index, terms=terms, max_faces=max_faces)))
-    return {
-        "processedFaces": sum(each.processed_faces for each in done),
-        "createdPersons": sum(each.created_persons for each in done),
-        "updatedPersons": sum(each.updated_persons for each in done),
-        "checkpoint": None if done[-1].checkpoint is None else times.iso(done[-1].checkpoint),
-    }
-
-
-def _show(bar: "Progress", done: int, moves: int) -> None:
-    bar.show(done, of=moves)
-
-
-def _in_turn(run: Callable[[], T]) -> T:
-    """A server may be at it right now: waits for its turn, within reason."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return run()
-        except Busy:
-            if time.monotonic() > until:
-                raise
-            time.sleep(1)
 
 
 def _in_words(told: Mapping[str, Any], looked_at: int) -> str:

@@ -16,12 +16,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sparks.library import entity_types, keys
+from sparks.library.face_lists import listed_faces
 from sparks.library.face_log import OVERLAP, entries_between, faces_by_id
 from sparks.library.records import from_item
 from sparks.model.face import Face, FaceChange
 from sparks.model.person import Person
 from sparks.model.times import EPOCH
-from sparks.table.port import EntityType, Table, every
+from sparks.table.port import Table, every
 from sparks.vectors.port import ANY, Near, Vector, Vectors
 
 GLANCE: Final = timedelta(seconds=10)
@@ -113,12 +114,9 @@ class FaceIndex:
         return len(known - listed) + sum(map(len, taken))
 
     def _listed(self) -> Iterator[str]:
-        for entity_type in (entity_types.FACES_UNASSIGNED, *self._lists_of_persons(), entity_types.FACES_UNASSIGNED):
-            yield from _ids_in(entity_type, table=self._table)
-
-    def _lists_of_persons(self) -> Iterator[EntityType]:
-        for item in every(self._table, entity_types.PERSONS):
-            yield entity_types.face(from_item(Person, item).person_id)
+        persons = (from_item(Person, item).person_id for item in every(self._table, entity_types.PERSONS))
+        for item in listed_faces(persons, page=AT_ONCE, only=KEYS_ONLY, table=self._table):
+            yield item["SK"].removeprefix(keys.FACES.text)
 
     def _settle(self, face_ids: Iterable[str]) -> None:
         """Each of the faces is here if it is there, as its row says."""
@@ -153,8 +151,3 @@ def vector_of(embedding: bytes, dimensions: int) -> Vector | None:
 def _some_at_once(face_ids: Iterable[str]) -> Iterator[Sequence[str]]:
     ids = sorted(face_ids)
     return (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))
-
-
-def _ids_in(entity_type: EntityType, *, table: Table) -> Iterator[str]:
-    for item in every(table, entity_type, page=AT_ONCE, only=KEYS_ONLY):
-        yield item["SK"].removeprefix(keys.FACES.text)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from sparks.library import entity_types
 from sparks.library.face_index import vector_of
+from sparks.library.face_lists import listed_faces
 from sparks.library.people import merged_into, resolve_person
 from sparks.library.records import from_item
 from sparks.model.face import Face
@@ -73,19 +74,10 @@ def faces_of_person(person_id: str, *, table: Table) -> Iterator[Face]:
     """
     person_id = resolve_person(person_id, table=table)
     for each in (person_id, *merged_into(person_id, table=table)):
-        yield from _listed(each, table)
+        yield from (from_item(Face, item) for item in every(table, entity_types.face(each)))
 
 
 def all_faces(person_ids: Iterable[str], *, table: Table) -> dict[str, Face]:
-    """All faces of these persons, those merged included, and all that wait. Those who wait are read twice: before the
-    persons, and after them, for what went or came meanwhile.
-    """
-    known: dict[str, Face] = {}
-    for person_id in (None, *person_ids, None):
-        known |= {face.face_id: face for face in _listed(person_id, table)}
-    return known
-
-
-def _listed(person_id: str | None, table: Table) -> Iterator[Face]:
-    for item in every(table, entity_types.face(person_id)):
-        yield from_item(Face, item)
+    """All faces of these persons, those merged included, and all that wait; each as it was read last."""
+    faces = (from_item(Face, item) for item in listed_faces(person_ids, table=table))
+    return {face.face_id: face for face in faces}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sparks.library import entity_types, keys
+from sparks.library.face_lists import listed_faces
 from sparks.library.people.redirects import CANONICAL, Redirects
 from sparks.library.records import from_item
 from sparks.model.face import Face
@@ -18,6 +19,7 @@ from sparks.table.port import Table, Within, every
 
 _TOLD: Final = frozenset({"entityType", "owner", "bbox", "engine", "indexedAt", "confidence", "quality"})
 _STATUS: Final = frozenset({"status"})
+_FACES: Final = "memberCount"
 _AT_ONCE: Final = 500
 
 
@@ -65,9 +67,9 @@ def survey(*, table: Table) -> Survey:
 
 
 def count_persons(*, table: Table) -> int:
-    """All who are there, whoever may see them."""
-    rows = every(table, entity_types.PERSONS, only=frozenset({CANONICAL}))
-    return sum(CANONICAL not in row for row in rows)
+    """All who have a face, whoever may see them: as `survey` does, by what is counted already."""
+    rows = every(table, entity_types.PERSONS, only=frozenset({CANONICAL, _FACES}))
+    return sum(CANONICAL not in row and row.get(_FACES, 0) > 0 for row in rows)
 
 
 def seen_faces(*, table: Table) -> Iterator[SeenFace]:
@@ -88,13 +90,11 @@ def seen_faces(*, table: Table) -> Iterator[SeenFace]:
 def all_faces(persons: Iterable[Person], *, table: Table) -> Iterator[Face]:
     """Those of these persons and those of nobody, each once, without what an engine made of them."""
     told: set[str] = set()
-    waiting = entity_types.FACES_UNASSIGNED
-    for within in (waiting, *(entity_types.face(person.person_id) for person in persons), waiting):
-        for item in every(table, within, only=_TOLD):
-            face = from_item(Face, item)
-            if face.face_id not in told:
-                told.add(face.face_id)
-                yield face
+    for item in listed_faces((person.person_id for person in persons), only=_TOLD, table=table):
+        face = from_item(Face, item)
+        if face.face_id not in told:
+            told.add(face.face_id)
+            yield face
 
 
 def _persons(table: Table) -> Iterator[Person]:
