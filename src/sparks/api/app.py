@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.routing import BaseRoute
 
 from sparks import __version__
-from sparks.api import blobs, errors, health, media, pages
+from sparks.api import blobs, errors, health, media, web
 from sparks.api.about import AboutRoutes
 from sparks.api.appearances import AppearanceRoutes
 from sparks.api.audit import AuditRoutes
@@ -97,7 +97,7 @@ def create_app(
     routes += _people_routes(gate, stores, settings, journey or Journey())
     routes += _account_routes(gate, stores, settings, journey or Journey(), setup, provider)
     routes += EventRoutes(gate=gate, stores=stores, stopping=stopping or asyncio.Event()).router().routes
-    routes += [_document_route(gate.cookies.name), *pages.routes()]
+    routes += [_document_route(gate.cookies.name), *web.routes()]
     refuse_undeclared(routes)
     app.router.routes.extend(routes)
     add_frame(app, settings=settings, metrics=metrics)

@@ -36,6 +36,7 @@ def serve(settings: Settings) -> None:
     from sparks import supervisor
     from sparks.api.app import create_app
     from sparks.api.health import Readiness
+    from sparks.api.web import is_built
     from sparks.auth.setup import SetupToken
     from sparks.cli.first_run import doubt_about_signing_in, make_first_administrator
     from sparks.cli.setup import FILE_NAME, SetupLink
@@ -48,6 +49,8 @@ def serve(settings: Settings) -> None:
     configure_logs(form=settings.log_format, level=settings.log_level)
     if settings.host in ANYWHERE and settings.source("public_url") == "default":
         log.warning("public_url is not set: the addresses that Sparks gives out work on this machine only")
+    if not is_built():
+        log.warning("the web app was not built: pages say how to make up for it, the API works")
     if warning := doubt_about_signing_in(settings):
         log.warning(warning)
     with supervisor.hold_data_folder(settings.data), supervisor.listen(settings.host, settings.port) as listener:

@@ -1,0 +1,32 @@
+/** Every text file of the build twice more, as Brotli and gzip: so the server only picks one. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const TEXTS = new Set(['.css', '.html', '.js', '.json', '.svg', '.webmanifest']);
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+
+/** @returns {import('vite').Plugin} */
+export function compressed() {
+  let folder = '';
+  return {
+    name: 'compressed',
+    apply: 'build',
+    configResolved: (config) => void (folder = config.build.outDir),
+    closeBundle: () => filesIn(folder).forEach(compress),
+  };
+}
+
+/** @param {string} folder */
+function filesIn(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** @param {string} path */
+function compress(path) {
+  if (!TEXTS.has(extname(path))) return;
+  const content = readFileSync(path);
+  writeFileSync(`${path}.br`, brotliCompressSync(content, BROTLI));
+  writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+}

@@ -1,0 +1,13 @@
+/** Names for the shapes that pages speak of. */
+import type { components } from './schema';
+
+type Shapes = components['schemas'];
+
+export type Image = Shapes['ImageAnswer'];
+export type ImageDetails = Shapes['ImageDetails'];
+export type Month = Shapes['MonthAnswer'];
+export type Person = Shapes['PersonAnswer'];
+export type Profile = Shapes['ProfileAnswer'];
+export type Limit = Shapes['LimitAnswer'];
+export type About = Shapes['About'];
+export type User = Shapes['UserAnswer'];

@@ -1,0 +1,117 @@
+/** The words of the app, in the reader's language; dates and numbers as they are written there. */
+import type en from './en';
+
+/** How many of something: the forms that a language needs. */
+export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+type Words = { readonly [key: string]: string | Plural | Words };
+
+/** Every language has these keys, and a form for `other` where there are forms. */
+export type Messages<T = typeof en> = {
+  readonly [K in keyof T]: T[K] extends string ? string : T[K] extends { other: string } ? Plural : Messages<T[K]>;
+};
+
+type Paths<T> = {
+  [K in keyof T & string]: T[K] extends string | { other: string } ? K : `${K}.${Paths<T[K]>}`;
+}[keyof T & string];
+export type Key = Paths<typeof en>;
+type Values = Readonly<Record<string, string | number>>;
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const KEY = 'sparks.language';
+const RIGHT_TO_LEFT = /^(ar|dv|fa|he|ku|ps|ur|yi)\b/;
+const load: Record<Language, () => Promise<{ default: Messages }>> = {
+  en: () => import('./en'),
+  de: () => import('./de'),
+  fr: () => import('./fr'),
+  es: () => import('./es'),
+};
+
+let language = $state<Language>('en');
+let locale = $state('en');
+let words = $state.raw<Words>({});
+
+const isLanguage = (text: string): text is Language => text in LANGUAGES;
+
+/** What was chosen here, else the first that the browser asks for and we have. */
+export function preferred(): Language {
+  const asked = [localStorage.getItem(KEY) ?? '', ...navigator.languages];
+  return asked.map((each) => each.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en';
+}
+
+/** Dates and numbers go by the browser's own locale where that is one of the language. */
+async function speak(wanted: Language): Promise<void> {
+  words = (await load[wanted]()).default as unknown as Words;
+  language = wanted;
+  locale = navigator.languages.find((each) => each.toLowerCase().startsWith(wanted)) ?? wanted;
+  document.documentElement.lang = wanted;
+  document.documentElement.dir = RIGHT_TO_LEFT.test(wanted) ? 'rtl' : 'ltr';
+}
+
+export const i18n = {
+  get language(): Language {
+    return language;
+  },
+  get locale(): string {
+    return locale;
+  },
+  start: (): Promise<void> => speak(preferred()),
+  async choose(wanted: Language): Promise<void> {
+    localStorage.setItem(KEY, wanted);
+    await speak(wanted);
+  },
+};
+
+/** The text of a key, with `{name}` filled in; a plural goes by `n`. */
+export function t(key: Key, values: Values = {}): string {
+  let found: string | Plural | Words | undefined = words;
+  for (const part of key.split('.')) found = (found as Words | undefined)?.[part];
+  const text = typeof found === 'object' ? form(found as Plural, Number(values['n'])) : (found ?? key);
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name] ?? ''));
+}
+
+function form(plural: Plural, n: number): string {
+  return plural[new Intl.PluralRules(locale).select(n)] ?? plural.other;
+}
+
+const shown = (value: string | number): string => (typeof value === 'number' ? number(value) : value);
+
+export const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
+
+/** As `3.2 GB`. */
+export function bytes(value: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+  const power = Math.min(units.length - 1, value > 0 ? Math.floor(Math.log10(value) / 3) : 0);
+  const style = { style: 'unit', unit: units[power], maximumSignificantDigits: 3, unitDisplay: 'short' } as const;
+  return new Intl.NumberFormat(locale, style).format(value / 1000 ** power);
+}
+
+export function date(time: string | Date, style: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }): string {
+  return new Intl.DateTimeFormat(locale, style).format(typeof time === 'string' ? new Date(time) : time);
+}
+
+/** A month such as `2025-08`, in words. */
+export function monthName(month: string, style: 'long' | 'short' = 'long'): string {
+  const [year, number] = month.split('-').map(Number);
+  return date(new Date(Date.UTC(year ?? 1970, (number ?? 1) - 1, 1)), {
+    year: 'numeric',
+    month: style,
+    timeZone: 'UTC',
+  });
+}
+
+/** As `5 minutes ago`. */
+export function ago(time: string, now: number = Date.now()): string {
+  const seconds = (new Date(time).getTime() - now) / 1000;
+  const steps = [
+    ['year', 31_557_600],
+    ['month', 2_629_800],
+    ['week', 604_800],
+    ['day', 86_400],
+    ['hour', 3_600],
+    ['minute', 60],
+  ] as const;
+  const [unit, size] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+}

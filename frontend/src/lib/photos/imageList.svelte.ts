@@ -1,0 +1,74 @@
+/** Images that the server tells page by page, newest first: a list of them, and the order that a viewer walks in. */
+import type { Image } from '../api/shapes';
+import type { ListPage } from './PhotoList.svelte';
+import type { Sequence } from './sequence';
+import { tileOfImage, type Tile } from './tile';
+
+type Load = (cursor: string | undefined) => Promise<ListPage>;
+
+export class ImageList implements Sequence {
+  images = $state.raw<readonly Image[]>([]);
+  isComplete = $state(false);
+  readonly #load: Load;
+  #cursor: string | undefined;
+  #loading: Promise<void> | null = null;
+  #turn = 0;
+
+  constructor(load: Load) {
+    this.#load = load;
+  }
+
+  get count(): number {
+    return this.images.length;
+  }
+
+  at(index: number): Tile | undefined {
+    const image = this.images[index];
+    return image && tileOfImage(image);
+  }
+
+  async load(index: number): Promise<Tile | undefined> {
+    while (index >= this.images.length && !this.isComplete) await this.loadMore();
+    return this.at(index);
+  }
+
+  indexOf(id: string): number {
+    return this.images.findIndex((image) => image.imageId === id);
+  }
+
+  /** One page more; the same one where it is asked for twice. */
+  loadMore(): Promise<void> {
+    if (this.isComplete) return Promise.resolve();
+    return (this.#loading ??= this.#begun(this.#next(this.#turn, this.#cursor)));
+  }
+
+  /** All of it anew: what is shown stays until the first page is there. What is under way still is not waited for. */
+  reset(): Promise<void> {
+    return (this.#loading = this.#begun(this.#next(++this.#turn, undefined)));
+  }
+
+  drop(ids: readonly string[]): void {
+    const gone = new Set(ids);
+    this.images = this.images.filter((image) => !gone.has(image.imageId));
+  }
+
+  /** An image as it is now, where it stands. */
+  update(image: Image): void {
+    this.images = this.images.map((each) => (each.imageId === image.imageId ? { ...each, ...image } : each));
+  }
+
+  #begun(next: Promise<void>): Promise<void> {
+    const loading = next.finally(() => {
+      if (this.#loading === loading) this.#loading = null;
+    });
+    return loading;
+  }
+
+  async #next(turn: number, cursor: string | undefined): Promise<void> {
+    const page = await this.#load(cursor);
+    if (turn !== this.#turn) return;
+    this.images = cursor === undefined ? page.images : [...this.images, ...page.images];
+    this.#cursor = page.lastEvaluatedKey ?? undefined;
+    this.isComplete = this.#cursor === undefined;
+  }
+}

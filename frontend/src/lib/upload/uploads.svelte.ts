@@ -1,0 +1,5 @@
+/** The uploads of this browser. */
+
+export const uploads = {
+  choose(): void {},
+};

@@ -1,0 +1,34 @@
+/** Which photo is open above the page. It stands in the address, so that the back button closes it and a link opens it. */
+import type { Sequence } from '../photos/sequence';
+import { router } from '../router.svelte';
+
+const PARAMETER = 'photo';
+
+let sequence = $state.raw<Sequence | null>(null);
+
+export const viewer = {
+  get photo(): string | null {
+    return router.query.get(PARAMETER);
+  },
+  /** What the page below shows: the photos before and after the open one. */
+  get sequence(): Sequence | null {
+    return sequence;
+  },
+  /** A page tells what it shows, until what is returned is called. */
+  offer(shown: Sequence): () => void {
+    sequence = shown;
+    return () => {
+      if (sequence === shown) sequence = null;
+    };
+  },
+  open(id: string): void {
+    router.setQuery({ [PARAMETER]: id });
+  },
+  /** Another photo, without a step for the back button. */
+  turnTo(id: string): void {
+    router.setQuery({ [PARAMETER]: id }, { replace: true });
+  },
+  close(): void {
+    router.setQuery({ [PARAMETER]: null }, { replace: true });
+  },
+};

@@ -1,0 +1,64 @@
+/** Every page of the app, and every address of one. */
+import type { Component } from 'svelte';
+
+export type Params = Readonly<Record<string, string>>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Page = Component<any>; // one that takes `params`, or nothing
+
+export interface Route {
+  readonly pattern: RegExp;
+  readonly load: () => Promise<{ default: Page }>;
+  /** Without the frame, for those who are not signed in. */
+  readonly isDoor?: boolean;
+}
+
+export const addresses = {
+  photos: () => '/',
+  feed: () => '/feed',
+  people: () => '/people',
+  person: (id: string) => `/people/${id}`,
+  withMe: () => '/with-me',
+  members: () => '/members',
+  member: (email: string) => `/members/${encodeURIComponent(email)}`,
+  favourites: () => '/favorites',
+  trash: () => '/trash',
+  profile: () => '/profile',
+  uploads: () => '/profile/uploads',
+  admin: (part = '') => `/admin${part && `/${part}`}`,
+  signIn: () => '/signin',
+} as const;
+
+export const ROUTES: readonly Route[] = [
+  { pattern: /^\/$/, load: () => import('./pages/Timeline.svelte') },
+  { pattern: /^\/feed$/, load: () => import('./pages/Feed.svelte') },
+  { pattern: /^\/people$/, load: () => import('./pages/People.svelte') },
+  { pattern: /^\/people\/(?<id>[^/]+)$/, load: () => import('./pages/Person.svelte') },
+  { pattern: /^\/with-me$/, load: () => import('./pages/WithMe.svelte') },
+  { pattern: /^\/members$/, load: () => import('./pages/Members.svelte') },
+  { pattern: /^\/members\/(?<email>[^/]+)$/, load: () => import('./pages/Member.svelte') },
+  { pattern: /^\/favorites$/, load: () => import('./pages/Favourites.svelte') },
+  { pattern: /^\/trash$/, load: () => import('./pages/Trash.svelte') },
+  { pattern: /^\/profile(?:\/(?<part>[a-z]+))?$/, load: () => import('./pages/Profile.svelte') },
+  { pattern: /^\/admin(?:\/(?<part>[a-z]+))?$/, load: () => import('./pages/Admin.svelte') },
+  { pattern: /^\/signin$/, load: () => import('./pages/SignIn.svelte'), isDoor: true },
+  { pattern: /^\/setup$/, load: () => import('./pages/Setup.svelte'), isDoor: true },
+  { pattern: /^\/register$/, load: () => import('./pages/Register.svelte'), isDoor: true },
+];
+
+export interface Found {
+  readonly route: Route;
+  readonly params: Params;
+}
+
+/** The page at this path, or null where there is none. */
+export function routeOf(path: string): Found | null {
+  for (const route of ROUTES) {
+    const match = route.pattern.exec(path);
+    if (match) return { route, params: decoded(match.groups ?? {}) };
+  }
+  return null;
+}
+
+function decoded(groups: Params): Params {
+  return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, text && decodeURIComponent(text)]));
+}

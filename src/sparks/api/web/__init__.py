@@ -1,0 +1,95 @@
+"""The web app: the files that its build has made, and the one page that all of its addresses are answered with.
+
+What stands behind the `#` of an address no browser sends: so a link's secret is in no log, of Sparks or of a proxy.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from fastapi import Request, Response
+from starlette.routing import BaseRoute
+
+from sparks import __version__
+from sparks.api.gate import OpenRoute
+from sparks.api.web.files import WebFile, read_files
+from sparks.model.errors import NotFound
+
+APP: Final = Path(__file__).parent / "app"
+INDEX: Final = "index.html"
+ASSETS: Final = "assets/"
+PLACES: Final = (
+    "admin",
+    "favorites",
+    "feed",
+    "members",
+    "people",
+    "profile",
+    "register",
+    "setup",
+    "signin",
+    "trash",
+    "with-me",
+)
+PROGRAMS: Final = {"api": "/openapi.json", "health": "/healthz", "ready": "/readyz", "metrics": "/metrics"}
+NO_FILE: Final = "there is no such file: reload the page, which may be of an older version of Sparks"
+NOT_BUILT: Final = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Sparks</title>
+<h1>The web app is not here</h1>
+<p>It could not be built when Sparks was installed, which takes Node 20.19 or newer. Install that, type
+<code>make setup</code> and start Sparks again. The API at
+<a href="/openapi.json">/openapi.json</a> and all commands work without it.</p></html>
+"""
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def routes(folder: Path = APP) -> list[BaseRoute]:
+    """All of them are open to everyone: what is in them comes from the API, which asks who is there."""
+    files = read_files(folder)
+    index = files.pop(INDEX, None) or WebFile(NOT_BUILT, content_type="text/html; charset=utf-8")
+    assets = {name.removeprefix(ASSETS): file for name, file in files.items() if name.startswith(ASSETS)}
+    return [
+        OpenRoute("/", _front_door(index)),
+        *(OpenRoute(f"/{place}{more}", _answer(index)) for place in PLACES for more in ("", "/{rest:path}")),
+        *(OpenRoute(f"/{name}", _answer(file)) for name, file in files.items() if not name.startswith(ASSETS)),
+        OpenRoute("/assets/{name}", _asset(assets)),
+    ]
+
+
+def is_built(folder: Path = APP) -> bool:
+    return (folder / INDEX).is_file()
+
+
+def _answer(file: WebFile) -> Endpoint:
+    async def answer(request: Request) -> Response:
+        return file.answer(request)
+
+    return answer
+
+
+def _asset(files: Mapping[str, WebFile]) -> Endpoint:
+    """The name of an asset changes with what is in it: it need never be asked for again."""
+
+    async def answer(request: Request) -> Response:
+        file = files.get(request.path_params["name"])
+        if file is None:
+            raise NotFound(NO_FILE)
+        return file.answer(request, forever=True)
+
+    return answer
+
+
+def _front_door(index: WebFile) -> Endpoint:
+    """Programs are told what there is, browsers are shown the app."""
+
+    async def answer(request: Request) -> Response:
+        if "text/html" in request.headers.get("accept", ""):
+            response = index.answer(request)
+        else:
+            told = {"name": "Sparks", "version": __version__, **PROGRAMS}
+            response = Response(msgspec.json.encode(told), media_type="application/json")
+        response.headers["Vary"] = "Accept, Accept-Encoding"
+        return response
+
+    return answer

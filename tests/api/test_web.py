@@ -1,0 +1,143 @@
+"""The web app's files: how they are served, and that a browser keeps no wrong ones."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from fastapi import FastAPI
+
+from sparks import __version__
+from sparks.api import errors, web
+from tests.api.client import Client
+
+BROWSER: Final = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Encoding": ""}
+INDEX: Final = '<!doctype html><script type="module" src="/assets/index-abc.js"></script>'
+SCRIPT: Final = "console.log('hello');" * 20
+PAGES: Final = ("/", "/setup", "/signin", "/people", "/people/person7", "/members/ann%40example.com", "/admin/jobs")
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "index.html").write_text(INDEX)
+    (tmp_path / "icon.svg").write_text("<svg/>")
+    script = tmp_path / "assets/index-abc.js"
+    script.write_text(SCRIPT)
+    (tmp_path / "assets/index-abc.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
+    (tmp_path / "assets/index-abc.js.br").write_bytes(b"brotli, as far as anybody here can tell")
+    return tmp_path
+
+
+def client_of(folder: Path) -> Client:
+    app = FastAPI(openapi_url=None)
+    app.router.routes.extend(web.routes(folder))
+    errors.install(app)
+    return Client(app)
+
+
+@pytest.fixture
+def client(built: Path) -> Iterator[Client]:
+    with client_of(built) as client:
+        yield client
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_every_page_is_the_app_which_browsers_ask_for_again(client: Client, address: str) -> None:
+    answer = client.get(address, headers=BROWSER)
+    assert (answer.status_code, answer.text) == (200, INDEX)
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert answer.headers["Cache-Control"] == "no-cache"
+
+
+def test_an_asset_is_kept_for_good(client: Client) -> None:
+    answer = client.get("/assets/index-abc.js", headers={"Accept-Encoding": ""})
+    assert (answer.status_code, answer.text) == (200, SCRIPT)
+    assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip", "gzip"),
+        ("br;q=0, gzip", "gzip"),
+        ("br;q=0.5", "br"),
+        ("BR", "br"),
+        ("identity", None),
+        ("", None),
+    ],
+)
+def test_a_browser_gets_what_it_can_read(client: Client, built: Path, accepted: str, encoding: str | None) -> None:
+    headers = {"Accept-Encoding": accepted}
+    answer = client.request("HEAD", "/assets/index-abc.js", headers=headers)
+    assert answer.headers.get("Content-Encoding") == encoding
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    suffix = {"br": ".br", "gzip": ".gz", None: ""}[encoding]
+    assert int(answer.headers["Content-Length"]) == (built / f"assets/index-abc.js{suffix}").stat().st_size
+
+
+@pytest.mark.parametrize("address", ["/", "/feed", "/icon.svg", "/assets/index-abc.js"])
+def test_what_a_browser_has_is_not_sent_again(client: Client, address: str) -> None:
+    etag = client.get(address, headers=BROWSER).headers["ETag"]
+    again = client.get(address, headers={**BROWSER, "If-None-Match": etag})
+    assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", etag)
+    assert client.get(address, headers={**BROWSER, "If-None-Match": '"another"'}).status_code == 200
+
+
+def test_each_encoding_has_an_etag_of_its_own(client: Client) -> None:
+    accepted = ("br", "gzip", "")
+    etags = {
+        client.request("HEAD", "/assets/index-abc.js", headers={"Accept-Encoding": each}).headers["ETag"]
+        for each in accepted
+    }
+    assert len(etags) == len(accepted)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/assets/nothing.js",
+        "/assets/index-abc.js.gz",
+        "/assets/..%2Findex.html",
+        "/assets/%2e%2e/index.html",
+        "/nowhere",
+    ],
+)
+def test_no_other_file_can_be_read(client: Client, address: str) -> None:
+    assert client.get(address, headers=BROWSER).status_code == 404
+
+
+@pytest.mark.parametrize("address", ["/", "/feed", "/assets/index-abc.js"])
+def test_pages_are_only_read(client: Client, address: str) -> None:
+    assert client.request("POST", address).status_code == 405
+    assert client.request("HEAD", address, headers=BROWSER).status_code == 200
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/json"])
+def test_programs_are_told_where_things_are(client: Client, accept: str) -> None:
+    answer = client.get("/", headers={"Accept": accept})
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.json() == {
+        "name": "Sparks",
+        "version": __version__,
+        "api": "/openapi.json",
+        "health": "/healthz",
+        "ready": "/readyz",
+        "metrics": "/metrics",
+    }
+
+
+def test_no_cache_takes_one_front_door_for_another(client: Client) -> None:
+    assert client.get("/", headers=BROWSER).headers["Vary"] == "Accept, Accept-Encoding"
+    assert client.get("/").headers["Vary"] == "Accept, Accept-Encoding"
+
+
+def test_without_a_build_pages_say_what_to_do(tmp_path: Path) -> None:
+    assert not web.is_built(tmp_path / "nothing")
+    with client_of(tmp_path / "nothing") as client:
+        answer = client.get("/signin", headers=BROWSER)
+    assert answer.status_code == 200
+    assert "make setup" in answer.text
