@@ -1,4 +1,5 @@
 /** Keys that do something on the page that is open, and what they do: `?` shows them. */
+import { untrack } from 'svelte';
 import type { Key } from '../i18n/i18n.svelte';
 
 export interface Shortcut {
@@ -16,7 +17,7 @@ export const shortcuts = {
   },
   /** What is added last goes first, until what is returned is called: for an `$effect`. */
   add(more: readonly Shortcut[]): () => void {
-    layers = [more, ...layers];
+    layers = [more, ...untrack(() => layers)];
     return () => (layers = layers.filter((layer) => layer !== more));
   },
 };
