@@ -1,5 +1,6 @@
 /** Every page of the app, and every address of one. */
 import type { Component } from 'svelte';
+import type { Key } from './lib/i18n/i18n.svelte';
 
 export type Params = Readonly<Record<string, string>>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -8,6 +9,8 @@ type Page = Component<any>; // one that takes `params`, or nothing
 export interface Route {
   readonly pattern: RegExp;
   readonly load: () => Promise<{ default: Page }>;
+  /** What the browser's tab is called; a page about somebody says it by itself. */
+  readonly title?: Key;
   /** Without the frame, for those who are not signed in. */
   readonly isDoor?: boolean;
 }
@@ -29,20 +32,20 @@ export const addresses = {
 } as const;
 
 export const ROUTES: readonly Route[] = [
-  { pattern: /^\/$/, load: () => import('./pages/Timeline.svelte') },
-  { pattern: /^\/feed$/, load: () => import('./pages/Feed.svelte') },
-  { pattern: /^\/people$/, load: () => import('./pages/People.svelte') },
+  { pattern: /^\/$/, load: () => import('./pages/Timeline.svelte'), title: 'nav.photos' },
+  { pattern: /^\/feed$/, load: () => import('./pages/Feed.svelte'), title: 'nav.feed' },
+  { pattern: /^\/people$/, load: () => import('./pages/People.svelte'), title: 'nav.people' },
   { pattern: /^\/people\/(?<id>[^/]+)$/, load: () => import('./pages/Person.svelte') },
-  { pattern: /^\/with-me$/, load: () => import('./pages/WithMe.svelte') },
-  { pattern: /^\/members$/, load: () => import('./pages/Members.svelte') },
+  { pattern: /^\/with-me$/, load: () => import('./pages/WithMe.svelte'), title: 'nav.withMe' },
+  { pattern: /^\/members$/, load: () => import('./pages/Members.svelte'), title: 'nav.members' },
   { pattern: /^\/members\/(?<email>[^/]+)$/, load: () => import('./pages/Member.svelte') },
-  { pattern: /^\/favorites$/, load: () => import('./pages/Favourites.svelte') },
-  { pattern: /^\/trash$/, load: () => import('./pages/Trash.svelte') },
-  { pattern: /^\/profile(?:\/(?<part>[a-z]+))?$/, load: () => import('./pages/Profile.svelte') },
-  { pattern: /^\/admin(?:\/(?<part>[a-z]+))?$/, load: () => import('./pages/Admin.svelte') },
-  { pattern: /^\/signin$/, load: () => import('./pages/SignIn.svelte'), isDoor: true },
-  { pattern: /^\/setup$/, load: () => import('./pages/Setup.svelte'), isDoor: true },
-  { pattern: /^\/register$/, load: () => import('./pages/Register.svelte'), isDoor: true },
+  { pattern: /^\/favorites$/, load: () => import('./pages/Favourites.svelte'), title: 'nav.favourites' },
+  { pattern: /^\/trash$/, load: () => import('./pages/Trash.svelte'), title: 'nav.trash' },
+  { pattern: /^\/profile(?:\/(?<part>[a-z]+))?$/, load: () => import('./pages/Profile.svelte'), title: 'nav.profile' },
+  { pattern: /^\/admin(?:\/(?<part>[a-z]+))?$/, load: () => import('./pages/Admin.svelte'), title: 'nav.admin' },
+  { pattern: /^\/signin$/, load: () => import('./pages/SignIn.svelte'), title: 'nav.signIn', isDoor: true },
+  { pattern: /^\/setup$/, load: () => import('./pages/Setup.svelte'), title: 'nav.setup', isDoor: true },
+  { pattern: /^\/register$/, load: () => import('./pages/Register.svelte'), title: 'nav.register', isDoor: true },
 ];
 
 export interface Found {

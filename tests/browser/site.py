@@ -49,7 +49,7 @@ class Site:
 
     def join(self, name: str = "Ann", *, admin: bool = False, photos: int = 500) -> Account:
         """Somebody new, whom no other test knows."""
-        email = f"{name.lower()}.{uuid.uuid4().hex[:8]}@example.com"
+        email = f"somebody.{uuid.uuid4().hex[:12]}@example.com"
         user = a_user(email, username=name, role=Role.ADMIN if admin else Role.MEMBER)
         create_user(user, photos=photos, bytes=10**10, password_hash=PASSWORD_HASH, table=self.stores.table)
         return Account(user, open_session(user, span=SPAN, at=times.now(), table=self.stores.table).text)

@@ -1,5 +1,5 @@
 /** Who is signed in here, and what they may still upload. */
-import { api, told } from './api/client';
+import { api, signedOut, told } from './api/client';
 import { ApiError } from './api/errors';
 import type { Limit, Profile } from './api/shapes';
 import { router } from './router.svelte';
@@ -45,3 +45,5 @@ export const session = {
     else router.go(addresses.signIn());
   },
 };
+
+signedOut.addEventListener('over', () => session.isOver());

@@ -18,6 +18,9 @@ export default {
     main: 'Hauptmenü',
     account: 'Dein Konto',
     signOut: 'Abmelden',
+    signIn: 'Anmelden',
+    setup: 'Sparks einrichten',
+    register: 'Beitreten',
     left: { one: 'noch {n} Foto', other: 'noch {n} Fotos' },
   },
   ui: {
@@ -54,5 +57,36 @@ export default {
     photoOf: 'Foto, {when}',
     videoOf: 'Video, {when}',
     select: 'Auswählen: {name}',
+  },
+  feed: {
+    groupOf: 'Hochgeladen von {name}',
+    news: 'Neue Fotos',
+    empty: 'Noch hat niemand ein Foto geteilt. Mach den Anfang.',
+    add: 'Füge deine Fotos hinzu',
+  },
+  favourites: {
+    empty: 'Markiere ein Foto mit dem Herz, dann findest du es hier. Sonst sieht das niemand.',
+  },
+  trash: {
+    about:
+      'Was hier liegt, wird nach einigen Wochen von selbst endgültig gelöscht. Klicke auf Fotos, um sie auszuwählen.',
+    selected: { one: '{n} ausgewählt', other: '{n} ausgewählt' },
+    restore: 'Wiederherstellen',
+    delete: 'Endgültig löschen',
+    clear: 'Auswahl aufheben',
+    empty: 'Papierkorb leeren',
+    nothing: 'Der Papierkorb ist leer.',
+    restored: { one: '{n} Foto ist wieder da', other: '{n} Fotos sind wieder da' },
+    deleted: { one: '{n} Foto gelöscht', other: '{n} Fotos gelöscht' },
+    askSelected: {
+      one: '{n} Foto wird endgültig gelöscht, für alle. Das lässt sich nicht rückgängig machen.',
+      other: '{n} Fotos werden endgültig gelöscht, für alle. Das lässt sich nicht rückgängig machen.',
+    },
+    askAll: 'Alles in deinem Papierkorb wird endgültig gelöscht, für alle. Das lässt sich nicht rückgängig machen.',
+  },
+  members: {
+    about: 'Alle, die hier sind, und was sie teilen.',
+    uploadedBy: 'Hochgeladen von {name}',
+    nothing: '{name} teilt noch keine Fotos.',
   },
 } satisfies Messages;

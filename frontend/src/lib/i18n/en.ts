@@ -16,6 +16,9 @@ export default {
     main: 'Main',
     account: 'Your account',
     signOut: 'Sign out',
+    signIn: 'Sign in',
+    setup: 'Set up Sparks',
+    register: 'Join',
     left: { one: '{n} photo left', other: '{n} photos left' },
   },
   ui: {
@@ -52,5 +55,35 @@ export default {
     photoOf: 'Photo, {when}',
     videoOf: 'Video, {when}',
     select: 'Select: {name}',
+  },
+  feed: {
+    groupOf: 'Uploaded by {name}',
+    news: 'New photos',
+    empty: 'Nobody has shared a photo yet. Be the first.',
+    add: 'Add your photos',
+  },
+  favourites: {
+    empty: 'Mark a photo with the heart, and you find it here. Nobody else sees that.',
+  },
+  trash: {
+    about: 'What is here is deleted for good by itself after some weeks. Click photos to pick them.',
+    selected: { one: '{n} selected', other: '{n} selected' },
+    restore: 'Restore',
+    delete: 'Delete for good',
+    clear: 'Pick none',
+    empty: 'Empty the trash',
+    nothing: 'The trash is empty.',
+    restored: { one: '{n} photo is back', other: '{n} photos are back' },
+    deleted: { one: '{n} photo deleted', other: '{n} photos deleted' },
+    askSelected: {
+      one: '{n} photo will be gone for good, for everyone. This cannot be undone.',
+      other: '{n} photos will be gone for good, for everyone. This cannot be undone.',
+    },
+    askAll: 'All that is in your trash will be gone for good, for everyone. This cannot be undone.',
+  },
+  members: {
+    about: 'Everyone here, and what they share.',
+    uploadedBy: 'Uploaded by {name}',
+    nothing: '{name} shares no photos yet.',
   },
 } as const;

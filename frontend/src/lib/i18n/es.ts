@@ -18,6 +18,9 @@ export default {
     main: 'Principal',
     account: 'Tu cuenta',
     signOut: 'Cerrar sesión',
+    signIn: 'Iniciar sesión',
+    setup: 'Configurar Sparks',
+    register: 'Unirse',
     left: { one: 'queda {n} foto', other: 'quedan {n} fotos' },
   },
   ui: {
@@ -54,5 +57,35 @@ export default {
     photoOf: 'Foto, {when}',
     videoOf: 'Vídeo, {when}',
     select: 'Seleccionar: {name}',
+  },
+  feed: {
+    groupOf: 'Subido por {name}',
+    news: 'Fotos nuevas',
+    empty: 'Nadie ha compartido una foto todavía. Sé la primera persona.',
+    add: 'Añade tus fotos',
+  },
+  favourites: {
+    empty: 'Marca una foto con el corazón y la encontrarás aquí. Nadie más lo ve.',
+  },
+  trash: {
+    about: 'Lo que hay aquí se elimina para siempre al cabo de unas semanas. Haz clic en las fotos para elegirlas.',
+    selected: { one: '{n} seleccionada', other: '{n} seleccionadas' },
+    restore: 'Restaurar',
+    delete: 'Eliminar para siempre',
+    clear: 'No elegir ninguna',
+    empty: 'Vaciar la papelera',
+    nothing: 'La papelera está vacía.',
+    restored: { one: '{n} foto ha vuelto', other: '{n} fotos han vuelto' },
+    deleted: { one: '{n} foto eliminada', other: '{n} fotos eliminadas' },
+    askSelected: {
+      one: '{n} foto desaparecerá para siempre, para todos. No se puede deshacer.',
+      other: '{n} fotos desaparecerán para siempre, para todos. No se puede deshacer.',
+    },
+    askAll: 'Todo lo que hay en tu papelera desaparecerá para siempre, para todos. No se puede deshacer.',
+  },
+  members: {
+    about: 'Todos los que están aquí y lo que comparten.',
+    uploadedBy: 'Subido por {name}',
+    nothing: '{name} todavía no comparte fotos.',
   },
 } satisfies Messages;

@@ -18,6 +18,9 @@ export default {
     main: 'Principal',
     account: 'Votre compte',
     signOut: 'Se déconnecter',
+    signIn: 'Se connecter',
+    setup: 'Configurer Sparks',
+    register: 'Rejoindre',
     left: { one: '{n} photo restante', other: '{n} photos restantes' },
   },
   ui: {
@@ -54,5 +57,36 @@ export default {
     photoOf: 'Photo, {when}',
     videoOf: 'Vidéo, {when}',
     select: 'Sélectionner : {name}',
+  },
+  feed: {
+    groupOf: 'Ajouté par {name}',
+    news: 'Nouvelles photos',
+    empty: 'Personne n’a encore partagé de photo. Soyez le premier.',
+    add: 'Ajoutez vos photos',
+  },
+  favourites: {
+    empty: 'Marquez une photo d’un cœur et vous la retrouverez ici. Personne d’autre ne le voit.',
+  },
+  trash: {
+    about:
+      'Ce qui est ici sera supprimé définitivement après quelques semaines. Cliquez sur des photos pour les choisir.',
+    selected: { one: '{n} sélectionnée', other: '{n} sélectionnées' },
+    restore: 'Restaurer',
+    delete: 'Supprimer définitivement',
+    clear: 'Ne rien sélectionner',
+    empty: 'Vider la corbeille',
+    nothing: 'La corbeille est vide.',
+    restored: { one: '{n} photo est de retour', other: '{n} photos sont de retour' },
+    deleted: { one: '{n} photo supprimée', other: '{n} photos supprimées' },
+    askSelected: {
+      one: '{n} photo disparaîtra définitivement, pour tout le monde. C’est irréversible.',
+      other: '{n} photos disparaîtront définitivement, pour tout le monde. C’est irréversible.',
+    },
+    askAll: 'Tout ce qui est dans votre corbeille disparaîtra définitivement, pour tout le monde. C’est irréversible.',
+  },
+  members: {
+    about: 'Tout le monde ici, et ce que chacun partage.',
+    uploadedBy: 'Ajouté par {name}',
+    nothing: '{name} ne partage pas encore de photos.',
   },
 } satisfies Messages;

@@ -1,9 +1,12 @@
 /** Images that the server tells page by page, newest first: a list of them, and the order that a viewer walks in. */
 import type { Image } from '../api/shapes';
-import type { ListPage } from './PhotoList.svelte';
 import type { Sequence } from './sequence';
 import { tileOfImage, type Tile } from './tile';
 
+export interface ListPage {
+  readonly images: readonly Image[];
+  readonly lastEvaluatedKey?: string | null;
+}
 type Load = (cursor: string | undefined) => Promise<ListPage>;
 
 export class ImageList implements Sequence {
@@ -45,6 +48,18 @@ export class ImageList implements Sequence {
   /** All of it anew: what is shown stays until the first page is there. What is under way still is not waited for. */
   reset(): Promise<void> {
     return (this.#loading = this.#begun(this.#next(++this.#turn, undefined)));
+  }
+
+  /** What is new at the top; all of it anew where that is more than a page. */
+  async refresh(): Promise<void> {
+    const turn = this.#turn;
+    const { images } = await this.#load(undefined);
+    if (turn !== this.#turn) return;
+    const known = new Set(this.images.map((image) => image.imageId));
+    const reaches = images.length === 0 || images.some((image) => known.has(image.imageId));
+    if (!reaches) return this.reset();
+    const newest = new Set(images.map((image) => image.imageId));
+    this.images = [...images, ...this.images.filter((image) => !newest.has(image.imageId))];
   }
 
   drop(ids: readonly string[]): void {
