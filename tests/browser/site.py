@@ -79,7 +79,7 @@ class Site:
 
         def is_made(image_id: str) -> bool:
             photo = self.photo(account, image_id)
-            is_shown = photo["processingStatus"] not in ("PENDING", "PROCESSING")
+            is_shown = photo["processingStatus"] not in ("pending", "processing")
             return is_shown and (not faces or photo["status"] in ENDED)
 
         wait_until(lambda: all(map(is_made, ids)), what="the photos to be made", seconds=120)
