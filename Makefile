@@ -11,7 +11,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-input
 CHECKED := src tests benchmarks tools hatch_build.py
 FRONTEND := frontend
 
-.PHONY: help serve setup setup-dev system-packages web test test-long lint lint-web fmt bench lock clean
+.PHONY: help serve setup setup-dev system-packages web test test-long lint lint-web fmt bench screenshots lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -51,14 +51,17 @@ fmt: .venv/.dev $(FRONTEND)/node_modules/.dev ## Format the code and mend what c
 	$(BIN)/ruff format $(CHECKED)
 	@npm run --prefix $(FRONTEND) --silent format >/dev/null
 
-bench: setup-dev ## Run all benchmarks and print their tables
+bench: setup-dev benchmarks/node_modules/.installed ## Run all benchmarks and print their tables
 	$(BIN)/python -m benchmarks
+
+screenshots: setup-dev ## Take pictures of every page, in both sizes and themes, into ./screenshots
+	$(BIN)/python -m tests.browser.screenshots screenshots
 
 lock: .venv/.dev ## Write the lock files anew from pyproject.toml
 	tools/lock
 
 clean: ## Remove what was installed and built; ./data stays
-	rm -rf .venv $(SERVERS)/.venv $(SERVERS)/node_modules $(FRONTEND)/node_modules src/sparks/api/web/app dist src/sparks/faces/weights/*.onnx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv $(SERVERS)/.venv $(SERVERS)/node_modules $(FRONTEND)/node_modules benchmarks/node_modules src/sparks/api/web/app dist src/sparks/faces/weights/*.onnx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/.made:
 	@tools/make-venv "$(PYTHON)" .venv
@@ -89,4 +92,8 @@ $(SERVERS)/node_modules/.installed: $(SERVERS)/package-lock.json
 $(FRONTEND)/node_modules/.dev: $(FRONTEND)/package-lock.json
 	@npm ci --prefix $(FRONTEND) --ignore-scripts --silent
 	@sha256sum $< | cut -d' ' -f1 > $(FRONTEND)/node_modules/.installed
+	@touch $@
+
+benchmarks/node_modules/.installed: benchmarks/package-lock.json
+	@npm ci --prefix benchmarks --ignore-scripts --silent
 	@touch $@

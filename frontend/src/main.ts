@@ -3,11 +3,17 @@ import App from './App.svelte';
 import './lib/ui/tokens.css';
 import './lib/ui/base.css';
 import './lib/ui/theme.svelte';
-import { i18n } from './lib/i18n/i18n.svelte';
 import { reloadOnce } from './lib/frame/outdated';
+import { i18n } from './lib/i18n/i18n.svelte';
+import { session } from './lib/session.svelte';
+import { routeOf } from './routes';
 
 const target = document.getElementById('app');
 if (!target) throw new Error('the page has no place for the app');
 addEventListener('vite:preloadError', reloadOnce);
+
+// All at once: who this is, the page that was asked for, and its words.
+const known = session.load();
+void routeOf(location.pathname)?.route.load();
 await i18n.start();
-mount(App, { target });
+mount(App, { target, props: { known } });
