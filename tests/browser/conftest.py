@@ -26,13 +26,17 @@ FLAGS: Final = (
 Visit = Callable[..., Visitor]
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def find_chromium() -> str:
     program = shutil.which("chromium")
     assert program, "there is no chromium: make setup-dev installs it"
+    return program
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
     assert is_built(), "the web app was not built: make web does it"
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        opened = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
         yield opened
         opened.close()
 

@@ -1,0 +1,146 @@
+"""Pictures of every page, in both sizes and themes: `python -m tests.browser.screenshots FOLDER [NAME ..]`.
+
+What is on them may be shown anywhere: landscapes are drawn, portraits (where the test data is there) are public domain.
+"""
+
+import argparse
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.browser.conftest import FLAGS, find_chromium
+from tests.browser.pictures import SHARED, drawn
+from tests.browser.site import Account, Site, serving
+from tests.browser.visitor import visiting
+
+SHAPES: Final = ((1200, 800), (800, 1200), (1000, 1000), (1600, 900), (1200, 800), (900, 1200))
+NEWEST: Final = datetime(2026, 9, 20, 17, 30, tzinfo=UTC)
+PHOTOS: Final = 64
+PEOPLE: Final = 9
+NAMES: Final = ("Ada", "Ben", "Clara", "David", "Elif")
+THEMES: Final = ("light", "dark")
+SIZES: Final = ("desktop", "phone")
+
+Look = Callable[[Page], None]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.screenshots", description=__doc__)
+    parser.add_argument("folder", type=Path, help="where they go")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which pages (default: all of {', '.join(PAGES)})")
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place, opened_browser() as browser, serving(Path(place)) as site:
+        album = Album(site, Path(place))
+        for name, theme, size in product(arguments.names or PAGES, THEMES, SIZES):
+            path = arguments.folder / f"{name}-{size}-{theme}.png"
+            take(browser, album, name, theme=theme, size=size, path=path)
+            print(path, flush=True)  # noqa: T201
+
+
+class Album:
+    """A site with photos of two years, and people in them."""
+
+    def __init__(self, site: Site, folder: Path) -> None:
+        self.site = site
+        self.ann = site.join("Ann Winter", admin=True)
+        self.bob = site.join("Bob Sommer")
+        self.portraits = self._share_portraits()
+        self.photos = self._share(self.ann, folder, PHOTOS, NEWEST)
+        self._share(self.bob, folder, 9, NEWEST - timedelta(days=40))
+        for image_id in self.photos[2:9:3]:
+            site.ask(self.ann, "PUT", f"/api/photos/{image_id}/favorite")
+        site.ask(self.ann, "POST", "/api/photos/trash", json={"ids": self.photos[-4:]})
+        self.persons = self._name_people()
+
+    def _share(self, account: Account, folder: Path, count: int, newest: datetime) -> list[str]:
+        times = [newest - timedelta(days=6 * number + number % 3, hours=5 * (number % 4)) for number in range(count)]
+        files = [
+            drawn(folder, f"{account.user.username[:3]}-{number}.jpg", taken=taken, size=SHAPES[number % len(SHAPES)])
+            for number, taken in enumerate(times)
+        ]
+        ids = self.site.upload(account, *files)
+        self.site.settle(account, ids)
+        return ids
+
+    def _share_portraits(self) -> list[str]:
+        folders = sorted((SHARED / "faces" / "congress").glob("*"))[:PEOPLE]
+        ids = self.site.upload(self.ann, *(file for folder in folders for file in sorted(folder.iterdir())))
+        self.site.settle(self.ann, ids, faces=True)
+        if ids:
+            self.site.ask(self.ann, "POST", "/api/admin/rebuild", json={"mode": "incremental"})
+        return ids
+
+    def _name_people(self) -> list[str]:
+        found = self.site.ask(self.ann, "GET", "/api/persons?few=true").json()["persons"]
+        for person, name in zip(found, NAMES, strict=False):
+            self.site.ask(self.ann, "PATCH", f"/api/persons/{person['personId']}", json={"displayName": name})
+        return [person["personId"] for person in found]
+
+
+@contextmanager
+def opened_browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def take(browser: Browser, album: Album, name: str, *, theme: str, size: str, path: Path) -> None:
+    address, look = PAGES[name]
+    account = None if name in DOORS else album.ann
+    person = album.persons[0] if album.persons else ""
+    options = {"size": size, "color_scheme": theme, "reduced_motion": "reduce"}
+    with visiting(browser, album.site, account, **options) as visitor:
+        visitor.expect_complaint("401")
+        page = visitor.go(address.format(photo=album.photos[0], portrait=(album.portraits or [""])[0], person=person))
+        look(page)
+        page.wait_for_load_state("load")
+        page.wait_for_function("[...document.images].every((image) => image.complete)")
+        page.screenshot(path=path)
+
+
+def headed(page: Page) -> None:
+    expect(page.get_by_role("heading").first).to_be_visible()
+
+
+def with_photos(page: Page) -> None:
+    expect(page.locator("[data-photo] img").first).to_be_visible()
+
+
+def viewed(page: Page) -> None:
+    expect(page.get_by_role("dialog").locator("img").first).to_be_visible()
+
+
+DOORS: Final = frozenset({"signin"})
+PAGES: Final[dict[str, tuple[str, Look]]] = {
+    "signin": ("/signin", headed),
+    "timeline": ("/", with_photos),
+    "feed": ("/feed", with_photos),
+    "viewer": ("/?photo={photo}", viewed),
+    "people": ("/people", headed),
+    "person": ("/people/{person}", headed),
+    "with-me": ("/with-me", headed),
+    "members": ("/members", headed),
+    "favourites": ("/favorites", with_photos),
+    "trash": ("/trash", with_photos),
+    "profile": ("/profile", headed),
+    "uploads": ("/profile/uploads", headed),
+    "consent": ("/profile/consent", headed),
+    "admin": ("/admin", headed),
+    "admin-jobs": ("/admin/jobs", headed),
+    "admin-storage": ("/admin/storage", headed),
+    "admin-faces": ("/admin/faces", headed),
+    "nowhere": ("/people/none/at/all", headed),
+}
+
+if __name__ == "__main__":
+    main()
