@@ -5,6 +5,10 @@ import { compressed } from './compressed.js';
 
 const SERVER = process.env.SPARKS_URL ?? 'http://127.0.0.1:8000';
 
+// What every page needs is one file, and not a dozen that share their parts.
+const FRAME =
+  /node_modules\/(svelte|esm-env|clsx|openapi-fetch|thumbhash)\/|src\/(routes|lib\/(session|router)|lib\/(api|frame|i18n\/i18n|live|photos|ui|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
+
 export default defineConfig({
   plugins: [svelte(), compressed()],
   resolve: { alias: { $lib: fileURLToPath(new URL('./src/lib', import.meta.url)) } },
@@ -15,6 +19,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the policy lets in no style, font or picture that stands inside a page
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'frame', test: FRAME }] } } },
+    manifest: true, // the server reads from it what a page will ask for next
   },
   server: { proxy: { '/api': SERVER, '/media': SERVER, '/blobs': SERVER, '/readyz': SERVER } },
 });

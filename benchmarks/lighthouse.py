@@ -1,0 +1,44 @@
+"""Scores of a page, by Lighthouse's own preset for phones."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tests.browser.conftest import FLAGS, find_chromium
+from tests.browser.site import COOKIE
+
+PROGRAM: Final = Path(__file__).parent / "node_modules/lighthouse/cli/index.js"
+CATEGORIES: Final = ("performance", "accessibility", "best-practices")
+SECONDS: Final = 180
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """From 0 to 100; `failed` are the audits that cost points."""
+
+    performance: float
+    accessibility: float
+    best_practices: float
+    failed: dict[str, str]
+
+
+def scores_of(url: str, *, session: str | None = None) -> Scores:
+    """For somebody with this session, or for a stranger."""
+    command = ["node", str(PROGRAM), url, "--output=json", "--quiet", f"--only-categories={','.join(CATEGORIES)}"]
+    command.append(f"--chrome-flags=--headless=new {' '.join(FLAGS)}")
+    if session is not None:
+        command.append(f"--extra-headers={json.dumps({'Cookie': f'{COOKIE}={session}'})}")
+    environment = os.environ | {"CHROME_PATH": find_chromium()}
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True, env=environment)
+    report: dict[str, Any] = json.loads(ran.stdout)
+    scores = [100 * report["categories"][name]["score"] for name in CATEGORIES]
+    return Scores(*scores, failed=_failed(report))
+
+
+def _failed(report: dict[str, Any]) -> dict[str, str]:
+    weighed = {each["id"] for name in CATEGORIES for each in report["categories"][name]["auditRefs"] if each["weight"]}
+    audits = ((name, report["audits"][name]) for name in sorted(weighed))
+    return {name: str(audit.get("displayValue", "")) for name, audit in audits if (audit["score"] or 0) < 1}
