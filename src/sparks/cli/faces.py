@@ -139,7 +139,8 @@ def _lines(told: Mapping[str, Any]) -> Iterator[str]:
     yield f"faces    {told['faces']:,}, of them {told['waiting']:,} of nobody as yet"
     yield f"persons  {told['persons']:,}, of them {told['named']:,} with a name, {told['hidden']:,} hidden"
     if told["suggestions"]:
-        yield f"asked    {told['suggestions']:,} times whether two are the same person"
+        times = "once" if told["suggestions"] == 1 else f"{told['suggestions']:,} times"
+        yield f"asked    {times} whether two are the same person"
     if told["forgotten"]:
         yield f"forgotten {told['forgotten']:,} who are not to be recognised"
 
