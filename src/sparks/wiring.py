@@ -119,6 +119,13 @@ def open_engine(settings: Settings, terms: Terms) -> Iterator[FaceEngine | None]
         yield booth
 
 
+def missing_engine(terms: Terms) -> str:
+    """Why no faces can be looked for here though they should be, and what to do; nothing where they can."""
+    from sparks.faces.opencv.weights import missing_weights
+
+    return "" if terms.faces is None else missing_weights()
+
+
 def _caps(settings: Settings) -> Caps:
     return Caps(pixels=settings.max_pixels, seconds=settings.max_duration)
 

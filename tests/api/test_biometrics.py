@@ -76,6 +76,7 @@ def test_who_forgets_their_face_gets_a_receipt(forgotten: Forgotten) -> None:
     assert receipt["after"] == EMPTY
     assert receipt["keep"] == "vector"
     assert "One vector is kept" in receipt["message"]
+    assert "The photos keep the places" in receipt["message"]
     assert forgotten.ask("GET", f"/api/erasures/{receipt['erasureId']}", ann).json() == receipt
     assert find_person(forgotten.person.person_id, table=forgotten.table) is None
     assert "personId" not in forgotten.ask("GET", "/api/me/profile", ann).json()

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from sparks.api.consent import FORGET_INSTEAD
 from sparks.library.consent import faces_allowed
 from sparks.model.account import User
 from tests.accounts import everything
@@ -80,7 +81,14 @@ def test_the_audit_trail_knows_who_switched(browser: Client, community: Communit
     assert (row["who"], row["target"], row["details"]) == (ANN, ANN, {"allowed": False})
 
 
-@pytest.mark.parametrize("wish", [{"faces": "no"}, {"recognise": False}, {"faces": 0}, {"face": True}])
+@pytest.mark.parametrize("wish", [{"faces": "no"}, {"recognise": 0}, {"faces": 0}, {"face": True}])
 def test_what_is_no_clear_word_is_refused(browser: Client, community: Community, wish: dict[str, Any]) -> None:
     headers = community.session_of(community.ann)
     assert browser.put("/api/me/consent", json=wish, headers=headers).status_code == 422
+
+
+def test_who_wants_to_be_recognised_no_more_is_told_how_to_be_forgotten(browser: Client, community: Community) -> None:
+    headers = community.session_of(community.ann)
+    answer = browser.put("/api/me/consent", json={"recognise": False, "faces": False}, headers=headers)
+    assert (answer.status_code, answer.json()["message"]) == (400, FORGET_INSTEAD)
+    assert browser.get("/api/me/consent", headers=headers).json()["history"] == []

@@ -1,6 +1,7 @@
 """Administrators have persons thought over: what is new while they wait, all of it in the background."""
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -10,7 +11,9 @@ from sparks.api.mirror import NO_FACES
 from sparks.journey import Stores
 from sparks.library.face_index import FaceIndex
 from sparks.library.job_states import INCREMENTAL, hold
+from sparks.model.face import Face
 from sparks.model.terms import Terms
+from sparks.people.holding import held
 from sparks.vectors.exact import ExactVectors
 from tests.api.client import Client, refusal
 from tests.api.community import Community, Headers
@@ -64,16 +67,45 @@ def test_as_many_faces_are_looked_at_as_was_asked_for(
     assert [(each["processedFaces"], each["more"]) for each in told] == [(3, True), (2, False)]
 
 
-def test_all_is_thought_over_in_the_background(
+def test_all_is_thought_over_while_one_waits_where_that_is_little(
     community: Community, town: Town, browser: Client, carol: Headers
 ) -> None:
     faces = town.photos(1, 2, times=3)
     answer = rebuild(community, browser, carol, mode="full")
-    assert answer.status_code == 202
-    assert answer.json().keys() == {"incremental", "full"}
-    assert town.persons_of(faces) == {None}
-    assert [report.kind for report in community.work() if report.done] == ["rebuild_people"]
+    told = answer.json()
+    assert (answer.status_code, told["processedFaces"], told["createdPersons"]) == (200, 6, 2)
+    assert {"updatedPersons", "checkpoint"} <= told.keys()
     assert len(town.persons_of(faces) - {None}) == 2
+    assert community.work() == []
+
+
+def test_all_is_thought_over_in_the_background_where_that_is_much(
+    community: Community, town: Town, browser: Client, carol: Headers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faces = town.photos(1, 2, times=3)
+    rebuild(community, browser, carol, maxFaces=1)
+    monkeypatch.setattr("sparks.api.rebuild.MOST_AT_ONCE", 5)
+    answer = rebuild(community, browser, carol, mode="full")
+    assert (answer.status_code, answer.json().keys()) == (202, {"incremental", "full"})
+    assert None in town.persons_of(faces)
+    check_rebuilt_by_a_job(community, town, faces)
+
+
+def test_all_is_thought_over_in_the_background_where_somebody_is_at_it(
+    community: Community, town: Town, browser: Client, carol: Headers
+) -> None:
+    faces = town.photos(1, 2, times=3)
+    with held(INCREMENTAL, at=community.at + timedelta(minutes=1), table=community.table):
+        answer = rebuild(community, browser, carol, mode="full")
+    assert answer.status_code == 202
+    assert town.persons_of(faces) == {None}
+    check_rebuilt_by_a_job(community, town, faces)
+
+
+def check_rebuilt_by_a_job(community: Community, town: Town, faces: list[Face]) -> None:
+    assert [report.kind for report in community.work() if report.done] == ["rebuild_people"]
+    assert len(town.persons_of(faces)) == 2
+    assert None not in town.persons_of(faces)
 
 
 def test_how_it_went_can_be_looked_up(community: Community, town: Town, browser: Client, carol: Headers) -> None:

@@ -1,7 +1,7 @@
 """Whether faces may be looked for: in one's own photos, or at all; and who has said so."""
 
 from itertools import islice
-from typing import Final, Literal
+from typing import Final
 
 from fastapi import APIRouter
 from pydantic import Field, StrictBool
@@ -16,11 +16,13 @@ from sparks.library.consent import FACES, RECOGNISE, SITE, consented, history, i
 from sparks.library.people.unrecognised import recognise_again, unrecognised
 from sparks.model.access import Action
 from sparks.model.caller import Member
+from sparks.model.errors import BadInput
 from sparks.model.events import ErasureBegun, Event, LibraryUnindexed
 from sparks.model.forgetting import Erasure
 from sparks.people.forgetting import forbid_faces
 
 MOST_ENTRIES: Final = 100
+FORGET_INSTEAD: Final = "a face that is to be recognised no more is to be forgotten: DELETE /api/me/biometrics does so"
 
 
 class ConsentEntry(Answer):
@@ -55,7 +57,7 @@ class OwnConsentWish(Wish):
     """
 
     faces: StrictBool | None = None
-    recognise: Literal[True] | None = None
+    recognise: StrictBool | None = None
 
 
 class SiteConsentWish(Wish):
@@ -87,6 +89,8 @@ class ConsentRoutes:
 
     def change_own(self, who: MemberCaller, wish: OwnConsentWish) -> OwnConsent:
         """Allow or forbid to look for faces in your photos, or be recognised again."""
+        if wish.recognise is False:
+            raise BadInput(FORGET_INSTEAD)
         begun = None if wish.faces is None else self._switch(who, who.email, allowed=wish.faces)
         if wish.recognise and recognise_again(who.email, table=self._table):
             said = consented(who.email, RECOGNISE, allowed=True, who=who.email, at=self._gate.now())

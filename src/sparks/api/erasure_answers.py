@@ -12,7 +12,8 @@ GONE: Final = (
 )
 VECTOR: Final = (
     "One vector is kept, a row of numbers that tells this face and nothing else, so that it is not found again: it is "
-    "compared with every face that is found, and used for nothing else. Whoever asked for this can have it dropped."
+    "compared with every face that is found, and used for nothing else. Whoever asked for this can have it dropped. "
+    "The photos keep the places where the face was, and not whose it was, so that nobody looks there again."
 )
 NOTHING: Final = (
     "Nothing at all is kept. Since Sparks no longer knows the face, new photos may show a new, nameless person; "

@@ -1,5 +1,9 @@
-"""Thinking over who is who, when an administrator asks for it: what is new, at once; or all, in the background."""
+"""Thinking over who is who, when an administrator asks for it: what is new, or all of it.
 
+They wait for the outcome, unless all of it is much, or somebody else is at it: that goes on in the background.
+"""
+
+from contextlib import suppress
 from typing import Literal
 
 from fastapi import APIRouter, Response
@@ -12,11 +16,12 @@ from sparks.journey import Journey, Stores
 from sparks.library.face_index import FaceIndex
 from sparks.library.job_states import FULL, INCREMENTAL, job_state
 from sparks.model.access import Action
-from sparks.model.errors import NotFound
+from sparks.model.errors import Busy, NotFound
 from sparks.model.events import RebuildWanted
 from sparks.model.ledger import JobState
 from sparks.model.times import has_passed
-from sparks.people.incremental import Rebuilt, regroup_faces
+from sparks.people.full import rebuild_all
+from sparks.people.incremental import MOST_AT_ONCE, Rebuilt, regroup_faces
 
 
 class RebuildWish(Wish):
@@ -65,12 +70,15 @@ class RebuildRoutes:
         return routes.router
 
     def rebuild_persons(self, wish: RebuildWish, response: Response) -> RebuiltAnswer | RebuildStates:
-        """Think over who is who: the new faces with what is near to them, and wait for it; or all faces, in the
+        """Think over who is who: the new faces with what is near to them, or all faces; where these are many, in the
         background. What people decided stands in either case.
         """
         index = self._index()
         if wish.mode == "incremental":
             return _rebuilt(self._regroup(index, wish.max_faces))
+        with suppress(Busy):
+            if index.count() <= MOST_AT_ONCE:
+                return _rebuilt(self._rebuild_all(index))
         self._journey.send_after(RebuildWanted(), jobs=self._stores.jobs, request_id=logs.REQUEST_ID.get())
         response.status_code = 202
         return self.read_rebuild()
@@ -87,6 +95,10 @@ class RebuildRoutes:
     def _regroup(self, index: FaceIndex, most: int | None) -> Rebuilt:
         stores = self._stores
         return regroup_faces(table=stores.table, index=index, terms=stores.terms, at=self._gate.now(), max_faces=most)
+
+    def _rebuild_all(self, index: FaceIndex) -> Rebuilt:
+        stores = self._stores
+        return rebuild_all(table=stores.table, blobs=stores.blobs, index=index, terms=stores.terms, at=self._gate.now())
 
     def _state(self, job_name: str) -> RebuildState:
         state = job_state(job_name, table=self._stores.table)

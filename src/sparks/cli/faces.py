@@ -15,6 +15,7 @@ from sparks.settings import Settings
 
 if TYPE_CHECKING:
     from sparks.library.people import SeenFace, Survey
+    from sparks.model.terms import FaceTerms
 
 
 @click.group()
@@ -51,7 +52,7 @@ def rebuild(settings: Settings, *, full: bool, max_faces: int | None, as_json: b
     """
     from sparks.cli.faces_rebuild import look_for_faces, regroup
     from sparks.logs import configure_logs
-    from sparks.wiring import open_stores
+    from sparks.wiring import missing_engine, open_stores
 
     if full and max_faces is not None:
         raise click.UsageError("--full is about all faces: leave --max-faces out")
@@ -62,15 +63,23 @@ def rebuild(settings: Settings, *, full: bool, max_faces: int | None, as_json: b
         with open_stores(settings) as stores:
             if stores.terms.faces is None:
                 raise click.ClickException("faces are switched off: set the setting faces to true")
-            looked_at = look_for_faces(settings, stores)
+            looked = look_for_faces(settings, stores)
             told = regroup(settings, stores, full=full, max_faces=max_faces)
+            missing = missing_engine(stores.terms)
     except KeyboardInterrupt:
         click.echo("sparks: interrupted: run it again to go on", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
+    if looked.in_vain:
+        click.echo(_in_vain(looked.in_vain, missing), err=True)
     if as_json:
-        print_json({**told, "photos": looked_at, "seconds": round(time.monotonic() - began, 1)})
+        print_json({**told, "photos": looked.at, "seconds": round(time.monotonic() - began, 1)})
     else:
-        say(_in_words(told, looked_at))
+        say(_in_words(told, looked.at))
+
+
+def _in_vain(photos: int, missing: str) -> str:
+    why = missing or "the log of whoever runs the jobs tells why"
+    return f"sparks: faces could not be looked for in {shown_photos(photos)}: {why}"
 
 
 def _in_words(told: Mapping[str, Any], looked_at: int) -> str:
@@ -94,11 +103,10 @@ def stats(settings: Settings, *, as_json: bool) -> None:
       sparks faces stats --json
     """
     from sparks.library.people import survey
-    from sparks.wiring import open_stores
+    from sparks.wiring import missing_engine, open_stores
 
     with open_stores(settings) as stores:
-        known = stores.terms.faces
-        told = _as_json(survey(table=stores.table), engine=None if known is None else known.engine)
+        told = _as_json(survey(table=stores.table), stores.terms.faces, missing=missing_engine(stores.terms))
     if as_json:
         print_json(told)
     else:
@@ -106,9 +114,10 @@ def stats(settings: Settings, *, as_json: bool) -> None:
             say(line)
 
 
-def _as_json(found: "Survey", *, engine: str | None) -> dict[str, Any]:
+def _as_json(found: "Survey", known: "FaceTerms | None", *, missing: str) -> dict[str, Any]:
     return {
-        "engine": engine,
+        "engine": None if known is None else known.engine,
+        "missing": missing or None,
         "photos": {status.value: count for status, count in found.photos.items()},
         "faces": sum(found.faces.values()),
         "facesByEngine": {name or "drawn by hand": count for name, count in sorted(found.faces.items(), key=str)},
@@ -123,12 +132,15 @@ def _as_json(found: "Survey", *, engine: str | None) -> dict[str, Any]:
 
 def _lines(told: Mapping[str, Any]) -> Iterator[str]:
     yield "faces are switched off" if told["engine"] is None else f"engine   {told['engine']}"
+    if told["missing"]:
+        yield f"no faces can be looked for: {told['missing']}"
     raw, indexed, failed = (told["photos"][status.value] for status in FaceStatus)
     yield f"photos   {indexed:,} looked at, {raw:,} not yet, {failed:,} failed"
     yield f"faces    {told['faces']:,}, of them {told['waiting']:,} of nobody as yet"
     yield f"persons  {told['persons']:,}, of them {told['named']:,} with a name, {told['hidden']:,} hidden"
     if told["suggestions"]:
-        yield f"asked    {told['suggestions']:,} times whether two are the same person"
+        times = "once" if told["suggestions"] == 1 else f"{told['suggestions']:,} times"
+        yield f"asked    {times} whether two are the same person"
     if told["forgotten"]:
         yield f"forgotten {told['forgotten']:,} who are not to be recognised"
 

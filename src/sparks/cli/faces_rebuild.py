@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -21,12 +22,20 @@ PATIENCE: Final = 120.0  # seconds
 T = TypeVar("T")
 
 
-def look_for_faces(settings: Settings, stores: Stores) -> int:
-    """In how many photos faces were looked for that nobody had looked at."""
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Photos in which faces were looked for, and those in which they could not be."""
+
+    at: int = 0
+    in_vain: int = 0
+
+
+def look_for_faces(settings: Settings, stores: Stores) -> Looked:
+    """In all photos that nobody had looked at."""
     known = stores.terms.faces
     lacking = [] if known is None else list(unindexed(known.engine, table=stores.table))
     if known is None or not lacking:
-        return 0
+        return Looked()
     engine = known.engine
     with Progress(len(lacking), noun="photos") as progress, crew(settings, stores) as hands:
         awaited = Awaited(hands, is_finished=lambda photo: photo is None or not is_unindexed(photo, engine))
@@ -39,7 +48,7 @@ def look_for_faces(settings: Settings, stores: Stores) -> int:
             progress.show(len(lacking) - len(awaited))
             time.sleep(LOOK_EVERY)
         hands.settle(patience=0)
-    return len(lacking) - given_up
+    return Looked(len(lacking) - given_up, given_up)
 
 
 def regroup(settings: Settings, stores: Stores, *, full: bool, max_faces: int | None) -> dict[str, Any]:

@@ -59,6 +59,10 @@ class FaceIndex:
         """As far as this has caught up. The rows of the faces tell whose they are, and whether they are still there."""
         return self._vectors.nearest(vector, k, at_least, within=within)
 
+    def count(self) -> int:
+        """How many it has heard of."""
+        return self._vectors.count()
+
     def held(self, face_ids: Iterable[str]) -> set[str]:
         """Those of the faces that are here."""
         return self._vectors.ids() & set(face_ids)

@@ -30,9 +30,10 @@ class TripClient:
 
     # -- Asking
 
-    def ask(self, method: str, path: str, *, status: int = 200, **more: Any) -> httpx.Response:
+    def ask(self, method: str, path: str, *, status: int | tuple[int, ...] = 200, **more: Any) -> httpx.Response:
         answer = self._api.request(method, f"/api{path}", **more)
-        assert answer.status_code == status, f"{method} {path}: {answer.status_code} {answer.text}"
+        wanted = status if isinstance(status, tuple) else (status,)
+        assert answer.status_code in wanted, f"{method} {path}: {answer.status_code} {answer.text}"
         return answer
 
     def read(self, path: str, **query: Any) -> Any:
