@@ -18,6 +18,7 @@ from sparks.table.memory import MemoryTable
 from sparks.table.sqlite import SqliteTable
 from tests.conformance.table.adapters import open_table
 from tests.factories import a_user
+from tests.half_read import HalfReadBlobs
 from tests.journey.trip import KEYRING
 
 
@@ -29,7 +30,16 @@ def memory() -> Stores:
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Stores]:
     """The database and the blobs of a data folder."""
-    blobs = FilesystemBlobs(tmp_path / "blobs", keyring=KEYRING, base_url="")
+    yield from _on_disk(tmp_path, FilesystemBlobs(tmp_path / "blobs", keyring=KEYRING, base_url=""))
+
+
+@pytest.fixture
+def half_read(tmp_path: Path) -> Iterator[Stores]:
+    """The same, while another thread is half way through every folder that is listed."""
+    yield from _on_disk(tmp_path, HalfReadBlobs(tmp_path / "blobs", keyring=KEYRING, base_url=""))
+
+
+def _on_disk(tmp_path: Path, blobs: FilesystemBlobs) -> Iterator[Stores]:
     with closing(blobs), closing(SqliteFile(tmp_path / "sparks.db")) as file:
         jobs = EmbeddedJobs(file, "test")
         yield _with_ann(Stores(table=SqliteTable(file), blobs=blobs, jobs=jobs, keyring=KEYRING))

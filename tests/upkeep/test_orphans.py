@@ -9,6 +9,7 @@ import pytest
 
 from sparks.blobs.filesystem import FilesystemBlobs
 from sparks.blobs.filesystem.root import MARKER
+from sparks.blobs.port import BlobPage
 from sparks.journey import Stores
 from sparks.library import keys, objects
 from sparks.library.accounts import keep_picture
@@ -23,6 +24,7 @@ from sparks.model.scope import scope_of_owner
 from sparks.table.port import Put
 from sparks.upkeep import sweep as hourly
 from sparks.upkeep.full_sweep import look_around
+from sparks.upkeep.orphans import look
 from tests.accounts import an_account, at_once, blob_keys, everything
 from tests.factories import ANN, BOB, a_face
 from tests.library.people.rows import a_box
@@ -246,3 +248,25 @@ def test_sweeps_at_once_leave_nothing_over(disk: Stores) -> None:
     assert [told.refusal for told in found] == [None] * 3
     assert blob_keys(disk.blobs) == []
     check_sum(disk.table, ANN)
+
+
+class SweptAfterEachList(FilesystemBlobs):
+    """Its photos go when they are listed and their rows are not yet asked for."""
+
+    stores: Stores
+
+    def list(self, prefix: str = "", *, limit: int = 1000, after: str | None = None) -> BlobPage:
+        page = super().list(prefix, limit=limit, after=after)
+        if page.blobs:
+            swept_hourly(self.stores, NOW)
+        return page
+
+
+def test_photos_that_go_while_their_blobs_are_looked_at_are_no_reason_for_doubt(disk: Stores, tmp_path: Path) -> None:
+    for _ in range(12):
+        trashed(disk, at=NOW - 99 * DAY)
+    strays = orphans(disk, 2)
+    with closing(SweptAfterEachList(tmp_path / "blobs", keyring=disk.keyring, base_url="")) as blobs:
+        blobs.stores = disk
+        looked = look(table=disk.table, blobs=blobs, before=LATER)
+    assert ([blob.key for blob in looked.orphans], looked.doubt) == (strays, None)

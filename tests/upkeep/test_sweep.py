@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +17,7 @@ from sparks.model.terms import Terms
 from tests.accounts import at_once, blob_keys, everything, keep
 from tests.factories import ANN
 from tests.library.tables import Meddled, arrived, check_sum, limit_row, photo_in
-from tests.traces import traces_of
+from tests.traces import traces_in, traces_of
 from tests.upkeep.library import DAY, HOUR, NOW, hourly_sweep, photo, reservation, swept_hourly, temporary, trashed
 
 LATER = NOW + 25 * HOUR
@@ -105,6 +106,15 @@ def test_sweeps_at_once_give_back_once(disk: Stores) -> None:
     assert all(isinstance(told, list) for told in at_once(*[lambda: swept_hourly(disk, LATER)] * 3))
     check_gone(disk, *gone)
     assert limit_row(disk.table, ANN)["limit"] == 2000 - len(stay)
+
+
+def test_a_sweep_leaves_nothing_while_another_is_in_the_middle_of_a_list(half_read: Stores, tmp_path: Path) -> None:
+    """What no row tells of is found by a list alone; so it is the folder itself that is looked through here."""
+    gone, stay = trashed(half_read, at=NOW - 99 * DAY), photo(half_read)
+    assert swept_hourly(half_read, LATER) == told_of(gone)
+    assert traces_in(tmp_path / "blobs", gone.image_id) == []
+    assert len(traces_in(tmp_path / "blobs", stay.image_id)) == 2
+    check_gone(half_read, gone)
 
 
 # -- Rows that the table may drop by itself

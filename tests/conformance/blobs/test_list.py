@@ -1,5 +1,7 @@
 """Lists: every blob once, by key, in pages."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from sparks.blobs.port import DEFAULT_TYPE, Blobs
@@ -106,6 +108,15 @@ def test_blobs_that_come_between_two_pages_are_seen(filled: Blobs) -> None:
     first = filled.list("originals/", limit=2)
     filled.put("originals/01985555.jpg", [b""])
     assert "originals/01985555.jpg" in [blob.key for blob in filled.list("originals/", after=first.after).blobs]
+
+
+def test_lists_at_once_are_all_whole(filled: Blobs) -> None:
+    def listed(_: int) -> list[list[str]]:
+        return [keys_of(filled) for _ in range(25)]
+
+    with ThreadPoolExecutor(4) as threads:
+        for lists in threads.map(listed, range(4)):
+            assert lists == [KEYS] * 25
 
 
 def test_blobs_that_are_not_complete_are_not_listed(blobs: Blobs) -> None:

@@ -25,7 +25,13 @@ def opened(name: str, flags: int, *, above: int) -> Iterator[int]:
 
 
 def names_in(folder: int) -> list[str]:
-    return os.listdir(folder)
+    """All of them, each once, however many threads ask for those of the same folder.
+
+    [Note: one place] A descriptor and its copies share one place in the folder, at which the next name is read: two
+    that read through them at once get a part each, or the same twice. So each reads through one that it has opened.
+    """
+    with opened(".", FOLDER, above=folder) as own:
+        return os.listdir(own)  # noqa: PTH208  a path could lead to another folder by now
 
 
 def inode_of(name: str, *, above: int) -> int | None:
