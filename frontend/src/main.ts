@@ -12,8 +12,9 @@ const target = document.getElementById('app');
 if (!target) throw new Error('the page has no place for the app');
 addEventListener('vite:preloadError', reloadOnce);
 
-// All at once: who this is, the page that was asked for, and its words.
-const known = session.load();
-void routeOf(location.pathname)?.route.load();
+// All at once: who this is, the page that was asked for, and its words. At a door nobody is there yet.
+const route = routeOf(location.pathname)?.route;
+const known = route?.isDoor ? Promise.resolve(false) : session.load();
+void route?.load();
 await i18n.start();
 mount(App, { target, props: { known } });

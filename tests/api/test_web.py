@@ -1,6 +1,8 @@
 """The web app's files: how they are served, and that a browser keeps no wrong ones."""
 
 import gzip
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -15,6 +17,15 @@ from tests.api.client import Client
 BROWSER: Final = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Encoding": ""}
 INDEX: Final = '<!doctype html><script type="module" src="/assets/index-abc.js"></script>'
 SCRIPT: Final = "console.log('hello');" * 20
+MANIFEST: Final = {
+    "index.html": {"file": "assets/index-abc.js", "imports": ["_frame.js"]},
+    "_frame.js": {"file": "assets/frame-1.js", "css": ["assets/frame-1.css"]},
+    "_grid.js": {"file": "assets/grid-1.js", "css": ["assets/grid-1.css"], "imports": ["_frame.js"]},
+    "src/pages/Timeline.svelte": {"file": "assets/Timeline-1.js", "imports": ["_frame.js", "_grid.js"]},
+    "src/pages/Person.svelte": {"file": "assets/Person-1.js"},
+    "src/lib/i18n/en.ts": {"file": "assets/en-1.js"},
+    "src/lib/i18n/de.ts": {"file": "assets/de-1.js"},
+}
 PAGES: Final = ("/", "/setup", "/signin", "/people", "/people/person7", "/members/ann%40example.com", "/admin/jobs")
 
 
@@ -27,6 +38,8 @@ def built(tmp_path: Path) -> Path:
     script.write_text(SCRIPT)
     (tmp_path / "assets/index-abc.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
     (tmp_path / "assets/index-abc.js.br").write_bytes(b"brotli, as far as anybody here can tell")
+    (tmp_path / ".vite").mkdir()
+    (tmp_path / ".vite/manifest.json").write_text(json.dumps(MANIFEST))
     return tmp_path
 
 
@@ -131,8 +144,25 @@ def test_programs_are_told_where_things_are(client: Client, accept: str) -> None
 
 
 def test_no_cache_takes_one_front_door_for_another(client: Client) -> None:
-    assert client.get("/", headers=BROWSER).headers["Vary"] == "Accept, Accept-Encoding"
-    assert client.get("/").headers["Vary"] == "Accept, Accept-Encoding"
+    assert client.get("/", headers=BROWSER).headers["Vary"] == "Accept, Accept-Encoding, Accept-Language"
+    assert client.get("/").headers["Vary"] == "Accept"
+
+
+@pytest.mark.parametrize(
+    ("address", "language", "named"),
+    [
+        ("/", "de-AT,de;q=0.9,en;q=0.5", ["Timeline-1.js", "grid-1.js", "grid-1.css", "de-1.js"]),
+        ("/people/person7", "", ["Person-1.js", "en-1.js"]),
+        ("/people", "xx, en", ["en-1.js"]),
+    ],
+)
+def test_a_page_tells_what_it_will_need(client: Client, address: str, language: str, named: list[str]) -> None:
+    answer = client.get(address, headers={**BROWSER, "Accept-Language": language})
+    assert re.findall(r"</assets/([^>]+)>", answer.headers["Link"]) == named
+
+
+def test_what_the_build_notes_for_the_server_is_not_served(client: Client) -> None:
+    assert client.get("/.vite/manifest.json").status_code == 404
 
 
 def test_without_a_build_pages_say_what_to_do(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ What stands behind the `#` of an address no browser sends: so a link's secret is
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,24 +15,27 @@ from starlette.routing import BaseRoute
 from sparks import __version__
 from sparks.api.gate import OpenRoute
 from sparks.api.web.files import WebFile, read_files
+from sparks.api.web.preloads import Preloads
 from sparks.model.errors import NotFound
 
 APP: Final = Path(__file__).parent / "app"
 INDEX: Final = "index.html"
 ASSETS: Final = "assets/"
-PLACES: Final = (
-    "admin",
-    "favorites",
-    "feed",
-    "members",
-    "people",
-    "profile",
-    "register",
-    "setup",
-    "signin",
-    "trash",
-    "with-me",
-)
+FRONT: Final = "Timeline"
+PLACES: Final = {  # with the component that each begins with
+    "admin": "Admin",
+    "favorites": "Favourites",
+    "feed": "Feed",
+    "members": "Members",
+    "people": "People",
+    "profile": "Profile",
+    "register": "Register",
+    "setup": "Setup",
+    "signin": "SignIn",
+    "trash": "Trash",
+    "with-me": "WithMe",
+}
+WITHIN: Final = {"members": "Member", "people": "Person"}  # the same, of what lies below
 PROGRAMS: Final = {"api": "/openapi.json", "health": "/healthz", "ready": "/readyz", "metrics": "/metrics"}
 NO_FILE: Final = "there is no such file: reload the page, which may be of an older version of Sparks"
 NOT_BUILT: Final = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Sparks</title>
@@ -46,12 +50,14 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 def routes(folder: Path = APP) -> list[BaseRoute]:
     """All of them are open to everyone: what is in them comes from the API, which asks who is there."""
-    files = read_files(folder)
+    files, preloads = read_files(folder), Preloads(folder)
     index = files.pop(INDEX, None) or WebFile(NOT_BUILT, content_type="text/html; charset=utf-8")
+    page = partial(_page, index, preloads)
     assets = {name.removeprefix(ASSETS): file for name, file in files.items() if name.startswith(ASSETS)}
     return [
-        OpenRoute("/", _front_door(index)),
-        *(OpenRoute(f"/{place}{more}", _answer(index)) for place in PLACES for more in ("", "/{rest:path}")),
+        OpenRoute("/", _front_door(page(FRONT))),
+        *(OpenRoute(f"/{place}", page(name)) for place, name in PLACES.items()),
+        *(OpenRoute(f"/{place}/{{rest:path}}", page(WITHIN.get(place, name))) for place, name in PLACES.items()),
         *(OpenRoute(f"/{name}", _answer(file)) for name, file in files.items() if not name.startswith(ASSETS)),
         OpenRoute("/assets/{name}", _asset(assets)),
     ]
@@ -59,6 +65,19 @@ def routes(folder: Path = APP) -> list[BaseRoute]:
 
 def is_built(folder: Path = APP) -> bool:
     return (folder / INDEX).is_file()
+
+
+def _page(index: WebFile, preloads: Preloads, name: str) -> Endpoint:
+    """The app at an address that is answered by this component."""
+
+    async def answer(request: Request) -> Response:
+        response = index.answer(request)
+        if link := preloads.link(name, request.headers.get("accept-language", "")):
+            response.headers["Link"] = link
+        response.headers["Vary"] = "Accept, Accept-Encoding, Accept-Language"
+        return response
+
+    return answer
 
 
 def _answer(file: WebFile) -> Endpoint:
@@ -80,16 +99,13 @@ def _asset(files: Mapping[str, WebFile]) -> Endpoint:
     return answer
 
 
-def _front_door(index: WebFile) -> Endpoint:
+def _front_door(page: Endpoint) -> Endpoint:
     """Programs are told what there is, browsers are shown the app."""
 
     async def answer(request: Request) -> Response:
         if "text/html" in request.headers.get("accept", ""):
-            response = index.answer(request)
-        else:
-            told = {"name": "Sparks", "version": __version__, **PROGRAMS}
-            response = Response(msgspec.json.encode(told), media_type="application/json")
-        response.headers["Vary"] = "Accept, Accept-Encoding"
-        return response
+            return await page(request)
+        told = {"name": "Sparks", "version": __version__, **PROGRAMS}
+        return Response(msgspec.json.encode(told), media_type="application/json", headers={"Vary": "Accept"})
 
     return answer

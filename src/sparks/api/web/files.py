@@ -55,7 +55,7 @@ class WebFile:
 
 def read_files(folder: Path) -> dict[str, WebFile]:
     """All files by their path within the folder; none where it is not there."""
-    found = (path for path in sorted(folder.rglob("*")) if path.suffix in TYPES)
+    found = (path for path in sorted(folder.rglob("[!.]*")) if path.suffix in TYPES and path.parent.name[:1] != ".")
     return {path.relative_to(folder).as_posix(): _read(path) for path in found}
 
 
