@@ -45,6 +45,7 @@ STABLE_NAMES = {  # the web app calls these
     "retryPhoto",
     "deletePhoto",
     "deleteOwnPhoto",
+    "changePhotos",
     "trashPhotos",
     "restorePhotos",
     "deletePhotos",

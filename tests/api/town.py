@@ -43,6 +43,7 @@ BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good o
     ("PATCH", "/api/photos/{imageId}"): lambda: {"version": 1, "title": "Sea"},
     ("POST", "/api/uploads"): lambda: {"filename": "sea.jpg", "size": 1000},
     ("POST", "/api/uploads/{imageId}/parts"): lambda: {"partNumbers": [1]},
+    ("POST", "/api/photos/change"): lambda: {"ids": ["nothing"], "addTags": ["Sea"]},
     ("POST", "/api/photos/trash"): lambda: {"ids": ["nothing"]},
     ("POST", "/api/photos/restore"): lambda: {"ids": ["nothing"]},
     ("POST", "/api/photos/delete"): lambda: {"ids": ["nothing"]},

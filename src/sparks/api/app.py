@@ -34,6 +34,7 @@ from sparks.api.identities import IdentityRoutes
 from sparks.api.images import Images
 from sparks.api.invitations import InvitationRoutes
 from sparks.api.keys import KeyRoutes
+from sparks.api.marks import Marks
 from sparks.api.me import MeRoutes
 from sparks.api.me_person import MePersonRoutes
 from sparks.api.mirror import Mirror
@@ -164,12 +165,13 @@ def _account_routes(
 def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journey) -> list[BaseRoute]:
     images = _images(stores, settings)
     changes = Changes(stores=stores, journey=journey, clock=gate.now)
+    marks = Marks(table=stores.table, clock=gate.now)
     receipts = Receipts(stores=stores, journey=journey, images=images)
     most_bytes, visibility = settings.upload_max_bytes, Visibility(settings.default_visibility)
     resources = (
-        PhotoRoutes(gate=gate, stores=stores, images=images),
+        PhotoRoutes(gate=gate, stores=stores, images=images, marks=marks),
         EditRoutes(gate=gate, changes=changes, images=images),
-        BulkRoutes(gate=gate, changes=changes, table=stores.table),
+        BulkRoutes(gate=gate, changes=changes, marks=marks, table=stores.table),
         TimelineRoutes(gate=gate, stores=stores),
         UploadRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
         PostingRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
