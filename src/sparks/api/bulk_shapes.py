@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Final
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from sparks.api.shapes import Answer, Wish, Words
 from sparks.library.photos import Adjustment
@@ -36,7 +36,7 @@ class PhotosChange(Photos):
     add_tags: Tags | None = None
     remove_tags: Tags | None = None
     visibility: Visibility | None = None
-    favorite: bool | None = None
+    favorite: StrictBool | None = None
 
     def adjustment(self) -> Adjustment:
         """BadInput for tags that no photo can have."""
