@@ -32,6 +32,8 @@ BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good o
     ("PUT", "/api/me/person"): lambda: {"personId": "person1"},
     ("POST", "/api/admin/claims/{email}"): lambda: {"confirm": True, "personId": "person1"},
     ("POST", "/api/admin/rebuild"): dict,
+    ("POST", "/api/admin/jobs/retry"): lambda: {"all": True},
+    ("POST", "/api/admin/jobs/drop"): lambda: {"ids": ["no such job"]},
     ("PUT", "/api/me/password"): lambda: {"oldPassword": PASSWORD, "newPassword": "staple horse battery"},
     ("POST", "/api/me/keys"): lambda: {"name": "a key"},
     ("POST", "/api/me/identities"): dict,

@@ -33,6 +33,7 @@ from sparks.api.history import HistoryRoutes
 from sparks.api.identities import IdentityRoutes
 from sparks.api.images import Images
 from sparks.api.invitations import InvitationRoutes
+from sparks.api.jobs import JobRoutes
 from sparks.api.keys import KeyRoutes
 from sparks.api.marks import Marks
 from sparks.api.me import MeRoutes
@@ -48,6 +49,7 @@ from sparks.api.rebuild import RebuildRoutes
 from sparks.api.receipts import Receipts
 from sparks.api.selfie import SelfieRoutes
 from sparks.api.session import SessionRoutes
+from sparks.api.storage import StorageRoutes
 from sparks.api.suggestions import SuggestionRoutes
 from sparks.api.timeline import TimelineRoutes
 from sparks.api.uploads import UploadRoutes
@@ -200,6 +202,8 @@ def _people_routes(gate: Gate, stores: Stores, settings: Settings, journey: Jour
         ProfilePictureRoutes(gate=gate, stores=stores, mirror=mirror),
         MePersonRoutes(gate=gate, stores=stores, mirror=mirror),
         ClaimRoutes(gate=gate, stores=stores),
+        JobRoutes(gate=gate, stores=stores),
+        StorageRoutes(gate=gate, stores=stores, settings=settings),
         RebuildRoutes(gate=gate, stores=stores, journey=journey),
         ConsentRoutes(gate=gate, stores=stores, journey=journey),
         BiometricsRoutes(gate=gate, stores=stores, journey=journey),
