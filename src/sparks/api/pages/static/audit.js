@@ -39,9 +39,13 @@ const DEEDS = {
   "face-forgotten": ({ keep }, target) =>
     `had the face of ${target} forgotten, ${keep === "vector" ? "not to be recognised again" : "with nothing kept"}`,
   "faces-switched": ({ allowed }, target) => `switched faces ${allowed ? "on" : "off"} for ${target}`,
+  "jobs-retried": ({ count }) => `sent ${letters(count)} again`,
+  "jobs-dropped": ({ count }) => `dropped ${letters(count)}`,
   "link-made": () => "made a share link",
   "link-revoked": () => "revoked a share link",
 };
+
+const letters = (count) => (count === 1 ? "a job that had failed" : `${count} jobs that had failed`);
 
 let month = new Date().toISOString().slice(0, 7);
 let cursor;
