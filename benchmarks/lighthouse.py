@@ -34,8 +34,8 @@ def scores_of(url: str, *, session: str | None = None) -> Scores:
     environment = os.environ | {"CHROME_PATH": find_chromium()}
     ran = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True, env=environment)
     report: dict[str, Any] = json.loads(ran.stdout)
-    scores = [100 * report["categories"][name]["score"] for name in CATEGORIES]
-    return Scores(*scores, failed=_failed(report))
+    performance, accessibility, practices = (100 * report["categories"][name]["score"] for name in CATEGORIES)
+    return Scores(performance, accessibility, practices, _failed(report))
 
 
 def _failed(report: dict[str, Any]) -> dict[str, str]:

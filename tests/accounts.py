@@ -45,6 +45,11 @@ def keep(table: Table, *rows: Stored) -> None:
         table.write(Put(to_item(row)))
 
 
+def lasting(table: Table) -> list[Item]:
+    """Everything but what open pages are told, which is gone in an hour."""
+    return [row for row in everything(table) if not row["PK"].startswith("EVENT#")]
+
+
 def everything(table: Table) -> list[Item]:
     items: list[Item] = []
     page = table.scan()

@@ -135,7 +135,7 @@ def test_what_follows_remembers_the_request(community: Community, browser: Clien
 
 def test_what_can_be_done_with_many_takes_a_post_alone(browser: Client, ann: Headers) -> None:
     """They are no ids of photos."""
-    for what in ("trash", "restore", "delete"):
+    for what in ("change", "trash", "restore", "delete"):
         answer = browser.put(f"/api/photos/{what}", headers=ann)
         assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
 

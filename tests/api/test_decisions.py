@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
+from sparks.library import keys
 from sparks.library.people import (
     MOST_FACES,
     assign_face,
@@ -23,6 +24,8 @@ from sparks.model.credential import KeyScope
 from sparks.model.face import Face
 from sparks.model.person import Person
 from sparks.model.photo import Photo, Visibility
+from sparks.model.scope import COMMUNITY
+from sparks.table.port import every
 from tests.api.client import Client, refusal
 from tests.api.community import Community, Headers
 from tests.factories import ANN, BOB, NOON, a_face
@@ -442,3 +445,18 @@ def test_undoing_twice_is_harmless_and_an_undoing_is_not_undone(
     [undoing] = [each for each in decisions_about(eve.person_id, table=community.table) if each.undoes is not None]
     answer = browser.post(f"/api/decisions/{undoing.decision_id}/undo", headers=ann)
     assert answer.status_code == 409
+
+
+# -- Open pages
+
+
+def test_what_was_decided_and_undone_is_told_to_open_pages_at_once(
+    community: Community, browser: Client, ann: Headers, eve: Person
+) -> None:
+    def told() -> int:
+        return sum(row["kind"] == "people" for row in every(community.table, keys.events(COMMUNITY)))
+
+    answer = change(browser, ann, eve, displayName="Eve")
+    assert told() == 1
+    undo(browser, ann, answer)
+    assert told() == 2

@@ -25,13 +25,14 @@ from sparks.feed.showing import show_photo
 from sparks.jobs.memory import MemoryJobs
 from sparks.journey import Stores
 from sparks.library.accounts import create_user
-from sparks.library.live import announce
+from sparks.library.live import announce, announce_people
 from sparks.library.records import key_of, to_item
 from sparks.metrics import Metrics
 from sparks.model import times
 from sparks.model.events import RenditionsReady
 from sparks.model.ids import lowest_id_at
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus, Visibility
+from sparks.model.scope import COMMUNITY, scope_of_owner
 from sparks.model.terms import Terms
 from sparks.settings import Settings
 from sparks.table.port import Delete, Put
@@ -125,6 +126,20 @@ def test_a_stream_is_one_that_browsers_and_proxies_pass_on_at_once(street: Stree
         assert (ann.block() or {}).keys() == {"retry", "id"}
 
 
+def test_that_persons_are_others_now_is_told_without_a_word_of_whom(street: Street) -> None:
+    with follow(street.url, street.ann) as ann, follow(street.url, street.bob) as bob:
+        ann.block(), bob.block()
+        announce_people({scope_of_owner(ANN)}, at=times.now(), table=street.table)
+        assert (ann_heard := ann.hear()).kind == "people"
+        assert ann_heard.data == {}
+        announce_people({COMMUNITY, scope_of_owner(ANN)}, at=times.now(), table=street.table)
+        assert ann.hear().kind == "people"
+        bob_heard = bob.hear()
+        assert (bob_heard.kind, bob_heard.data) == ("people", {})
+    with follow(street.url, street.bob, since=bob_heard.id) as bob:
+        assert {bob.hear().kind} == {"people"}, "what was told a moment ago is told again"
+
+
 def test_the_owner_hears_how_far_an_upload_is(street: Street) -> None:
     photo = a_photo(state=PhotoState.PENDING, processing_status=ProcessingStatus.PENDING)
     with follow(street.url, street.ann) as ann:
@@ -139,6 +154,8 @@ def test_the_owner_hears_how_far_an_upload_is(street: Street) -> None:
             "visibility": "community",
             "version": 1,
             "processingStatus": "pending",
+            "status": "RAW",
+            "faceCount": 0,
             "month": "2025-08",
         }
         failed = ProcessingStatus.FAILED

@@ -106,6 +106,16 @@ def test_another_picture_takes_its_place_and_nothing_is_left_of_it(
     assert pictures(community) == [second]
 
 
+def test_another_picture_is_at_another_address_which_an_image_element_can_load(browser: Client, ann: Headers) -> None:
+    first = put(browser, selfie_of(BLAIR), ann).json()["pictureUrl"]
+    second = put(browser, selfie_of(BLAIR), ann).json()["pictureUrl"]
+    assert first != second
+    as_image = {"Cookie": ann["Cookie"], "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "image"}
+    shown = browser.get(second, headers=as_image)
+    assert (shown.status_code, shown.headers["content-type"]) == (200, "image/jpeg")
+    assert shown.headers["cache-control"] == "private, no-cache"
+
+
 def test_it_can_be_taken_away_again(community: Community, browser: Client, ann: Headers) -> None:
     put(browser, selfie_of(BLAIR), ann)
     for _ in range(2):

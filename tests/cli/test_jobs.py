@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from sparks.jobs.port import MOST_TRIES, Job
+from sparks.library.audit import page_of_entries
+from sparks.model.times import month_of, now
 from sparks.settings import load_settings
 from sparks.wiring import open_stores
 from tests.cli.conftest import Run
@@ -80,7 +82,7 @@ def test_an_id_that_is_not_text_is_a_usage_error(run: Run, dead: Sequence[str]) 
 def test_all_means_all_however_many_are_listed_at_once(
     run: Run, data: Path, dead: Sequence[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sparks.cli.jobs.MOST", 1)
+    monkeypatch.setattr("sparks.upkeep.letters.MOST", 1)
     assert run("jobs", "drop", "--all") == (0, "dropped 2 dead letters\n", "")
     assert counts(run)["dead"] == 0
 
@@ -93,3 +95,12 @@ def test_one_says_which_dead_letters_or_all(run: Run, arguments: list[str]) -> N
 def test_there_may_be_no_dead_letters_at_all(run: Run, dead: Sequence[str]) -> None:
     run("jobs", "drop", *dead)
     assert run("jobs", "retry", "--all") == (0, "retried 0 dead letters\n", "")
+
+
+def test_who_handled_dead_letters_is_written_down(run: Run, data: Path, dead: Sequence[str]) -> None:
+    run("jobs", "drop", dead[0])
+    with open_stores(load_settings({"data": data}, {})) as stores:
+        entries, _ = page_of_entries(month_of(now()), limit=1, after=None, table=stores.table)
+    assert [(entry.who, entry.action, entry.details) for entry in entries] == [
+        ("command line", "jobs-dropped", {"count": 1})
+    ]

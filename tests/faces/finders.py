@@ -116,6 +116,7 @@ def find(photo: Photo, stores: Stores) -> FacesFound | None:
         served=stores.served,
         engine=stores.engine,
         terms=stores.terms,
+        keyring=stores.keyring,
     )
 
 
@@ -128,6 +129,7 @@ def find_again(photo: Photo, stores: Stores) -> FacesFound | None:
         served=stores.served,
         engine=stores.engine,
         terms=stores.terms,
+        keyring=stores.keyring,
     )
 
 

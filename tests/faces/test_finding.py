@@ -9,7 +9,7 @@ import pytest
 from sparks.faces.booth import Booth
 from sparks.faces.finding import give_up_faces
 from sparks.journey import Journey, Stores
-from sparks.library import objects
+from sparks.library import keys, objects
 from sparks.library.consent import SITE, switch_faces
 from sparks.library.erasure import erase_photo
 from sparks.library.people import (
@@ -26,11 +26,12 @@ from sparks.model.errors import Damaged, Unavailable
 from sparks.model.events import FacesFound, RenditionsReady
 from sparks.model.face import Box, Face
 from sparks.model.photo import AssetType, FaceStatus, Photo, PhotoState
+from sparks.model.scope import COMMUNITY
 from sparks.model.terms import Terms
 from sparks.model.times import now
 from sparks.table.memory import MemoryTable
-from sparks.table.port import Table
-from tests.accounts import at_once, blob_keys, everything, interrupted, keep
+from sparks.table.port import Table, every
+from tests.accounts import at_once, blob_keys, everything, interrupted, keep, lasting
 from tests.faces.finders import (
     PICTURE,
     FailingBlobs,
@@ -212,8 +213,31 @@ def test_a_photo_that_was_finished_before_is_not_given_up(table: Table) -> None:
     stores = stores_with(Told([ANNA]), table)
     photo = hung(stores)
     find(photo, stores)
-    give_up_faces(RenditionsReady(photo.image_id, photo.owner), "late", table=table, engine=stores.engine)
+    event = RenditionsReady(photo.image_id, photo.owner)
+    give_up_faces(event, "late", table=table, engine=stores.engine, keyring=stores.keyring)
     assert photo_now(photo, stores).face_status is FaceStatus.INDEXED
+
+
+def told_of(table: Table) -> list[str]:
+    """The kinds of the events that the community was told."""
+    return [row["kind"] for row in every(table, keys.events(COMMUNITY))]
+
+
+def test_open_pages_are_told_when_the_faces_of_a_photo_are_found_and_not_again(table: Table) -> None:
+    stores = stores_with(Told([ANNA]), table)
+    photo = hung(stores)
+    find(photo, stores)
+    assert told_of(table) == ["photo"]
+    find(photo, stores)
+    assert told_of(table) == ["photo"]
+
+
+def test_open_pages_are_told_that_a_search_has_failed_for_good(table: Table) -> None:
+    stores = stores_with(Told([ANNA]), table)
+    photo = hung(stores)
+    event = RenditionsReady(photo.image_id, photo.owner)
+    give_up_faces(event, "it broke", table=table, engine=stores.engine, keyring=stores.keyring)
+    assert told_of(table) == ["photo"]
 
 
 # -- Again
@@ -233,10 +257,10 @@ def test_faces_found_once_more_are_the_same_and_not_told_as_new(table: Table) ->
     stores = stores_with(Told([ANNA, BERT]), table)
     photo = hung(stores)
     find(photo, stores)
-    before = everything(table)
+    before = lasting(table)
     keep(table, replace(photo_now(photo, stores), face_status=FaceStatus.RAW, face_engine=None))
     find(photo, stores)
-    assert everything(table) == before
+    assert lasting(table) == before
 
 
 def test_another_engine_finds_the_same_faces_and_they_stay_whose_they_are(any_table: Table) -> None:

@@ -10,18 +10,19 @@ import pytest
 from sparks.blobs.memory import MemoryBlobs
 from sparks.feed.live import MOST_MISSED, OVERLAP, Heard, Tail, missed_since
 from sparks.library import keys
-from sparks.library.live import KEPT, Named, announce, announce_in
+from sparks.library.accounts import create_user
+from sparks.library.live import KEPT, Named, announce, announce_in, announce_people
 from sparks.library.records import from_item, to_item
 from sparks.model import times
 from sparks.model.ids import lowest_id_at, new_event_id
 from sparks.model.keyring import Keyring
 from sparks.model.ledger import LiveEvent
 from sparks.model.photo import Photo, PhotoState, Visibility
-from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
+from sparks.model.scope import COMMUNITY, Scope, scope_of_owner, scope_of_private
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Put, Table, every
 from tests.accounts import everything
-from tests.factories import a_photo
+from tests.factories import a_photo, a_user
 from tests.traces import traces_of
 
 KEYRING: Final = Keyring("test", {"test": b"t" * 32})
@@ -58,12 +59,35 @@ def tell(scope: Scope, table: Table, *, at: datetime | None = None) -> Named:
 
 def photos(heard: list[Heard] | None) -> list[Named]:
     assert heard is not None
-    return [each.photo for each in heard]
+    return [each.photo for each in heard if each.photo is not None]
 
 
 def scopes_told(photo: Photo, table: Table) -> set[str]:
     places = (scope_of_owner(photo.owner), COMMUNITY)
     return {scope for scope in places for _ in every(table, keys.events(scope))}
+
+
+# -- Persons
+
+
+def test_that_persons_are_others_now_names_nobody_and_reaches_everyone_once() -> None:
+    """The community's tail is everyone's; scopes that no page follows are passed over."""
+    table, scope = MemoryTable(), a_scope()
+    create_user(a_user(scope), photos=1, bytes=1, table=table)
+    tails = {each: follow(each, table) for each in (scope, COMMUNITY)}
+    announce_people({scope_of_private(scope), scope}, at=times.now(), table=table)
+    [heard] = tails[scope].read(times.now())
+    assert heard.photo is None
+    assert tails[COMMUNITY].read(times.now()) == []
+    announce_people({COMMUNITY, scope}, at=times.now(), table=table)
+    assert [each.photo for each in tails[COMMUNITY].read(times.now())] == [None]
+    assert tails[scope].read(times.now()) == []
+
+
+def test_nobody_is_told_of_persons_whose_account_is_gone() -> None:
+    table, scope = MemoryTable(), a_scope()
+    announce_people({scope}, at=times.now(), table=table)
+    assert list(every(table, keys.events(scope))) == []
 
 
 # -- Announcing

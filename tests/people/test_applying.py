@@ -15,13 +15,16 @@ from sparks.library.people import (
 )
 from sparks.model.errors import Unavailable
 from sparks.model.face import Face
+from sparks.model.scope import COMMUNITY, scope_of_owner
 from sparks.people.applying import AT_ONCE, Applied, apply_steps
 from sparks.people.plan import Found, Leave, Move, Step
 from sparks.table.memory import MemoryTable
 from tests.accounts import interrupted
-from tests.factories import BOB
+from tests.factories import ANN, BOB
 from tests.library.people.rows import FEW, check_settled
 from tests.people.town import Town
+
+SEEN = {COMMUNITY, scope_of_owner(ANN)}  # of Ann's photos
 
 
 def apply(town: Town, *steps: Step) -> Applied:
@@ -54,7 +57,7 @@ def new(town: Town) -> str:
 
 def test_a_person_begins_with_the_first_face_that_comes(town: Town, faces: list[Face], ann: str, new: str) -> None:
     applied = apply(town, Found(new), *(Move(face.face_id, ann, new) for face in faces[:2]))
-    assert applied == Applied({new}, {ann})
+    assert applied == Applied({new}, {ann}, SEEN)
     assert town.person(faces[:2]).member_count == 2
     assert town.person(faces[2:]).person_id == ann
     check_settled(town.table)
@@ -92,7 +95,7 @@ def test_a_face_that_is_gone_is_passed_over(town: Town, faces: list[Face], ann: 
 
 
 def test_a_face_becomes_nobodys_and_waits(town: Town, faces: list[Face], ann: str) -> None:
-    assert apply(town, Move(faces[0].face_id, ann, None)) == Applied(set(), {ann})
+    assert apply(town, Move(faces[0].face_id, ann, None)) == Applied(set(), {ann}, SEEN)
     assert town.person_of(faces[0]) is None
     check_settled(town.table)
 

@@ -29,7 +29,7 @@ from sparks.model.terms import Terms
 from sparks.people.following import follow_decision, follow_decision_again
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Table
-from tests.accounts import everything, interrupted
+from tests.accounts import interrupted, lasting
 from tests.factories import ANN, BOB, NOON, a_face
 from tests.library.people.rows import FEW, a_box, also_in, check_settled, met, photographed
 from tests.library.photos.making import LATER
@@ -72,9 +72,9 @@ def test_what_was_decided_is_done_by_its_job_and_a_repeat_changes_nothing(town: 
     assert merging is not None
     assert follow(town, merging) == PeopleDue()
     assert get_person(one.person_id, table=town.table).photo_count == 2
-    before = everything(town.table)
+    before = lasting(town.table)
     follow(town, merging)
-    assert everything(town.table) == before
+    assert lasting(town.table) == before
     check_settled(town.table)
 
 

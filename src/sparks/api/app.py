@@ -33,7 +33,9 @@ from sparks.api.history import HistoryRoutes
 from sparks.api.identities import IdentityRoutes
 from sparks.api.images import Images
 from sparks.api.invitations import InvitationRoutes
+from sparks.api.jobs import JobRoutes
 from sparks.api.keys import KeyRoutes
+from sparks.api.marks import Marks
 from sparks.api.me import MeRoutes
 from sparks.api.me_person import MePersonRoutes
 from sparks.api.mirror import Mirror
@@ -47,6 +49,7 @@ from sparks.api.rebuild import RebuildRoutes
 from sparks.api.receipts import Receipts
 from sparks.api.selfie import SelfieRoutes
 from sparks.api.session import SessionRoutes
+from sparks.api.storage import StorageRoutes
 from sparks.api.suggestions import SuggestionRoutes
 from sparks.api.timeline import TimelineRoutes
 from sparks.api.uploads import UploadRoutes
@@ -164,12 +167,13 @@ def _account_routes(
 def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journey) -> list[BaseRoute]:
     images = _images(stores, settings)
     changes = Changes(stores=stores, journey=journey, clock=gate.now)
+    marks = Marks(table=stores.table, clock=gate.now)
     receipts = Receipts(stores=stores, journey=journey, images=images)
     most_bytes, visibility = settings.upload_max_bytes, Visibility(settings.default_visibility)
     resources = (
-        PhotoRoutes(gate=gate, stores=stores, images=images),
+        PhotoRoutes(gate=gate, stores=stores, images=images, marks=marks),
         EditRoutes(gate=gate, changes=changes, images=images),
-        BulkRoutes(gate=gate, changes=changes, table=stores.table),
+        BulkRoutes(gate=gate, changes=changes, marks=marks, table=stores.table),
         TimelineRoutes(gate=gate, stores=stores),
         UploadRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
         PostingRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
@@ -198,6 +202,8 @@ def _people_routes(gate: Gate, stores: Stores, settings: Settings, journey: Jour
         ProfilePictureRoutes(gate=gate, stores=stores, mirror=mirror),
         MePersonRoutes(gate=gate, stores=stores, mirror=mirror),
         ClaimRoutes(gate=gate, stores=stores),
+        JobRoutes(gate=gate, stores=stores),
+        StorageRoutes(gate=gate, stores=stores, settings=settings),
         RebuildRoutes(gate=gate, stores=stores, journey=journey),
         ConsentRoutes(gate=gate, stores=stores, journey=journey),
         BiometricsRoutes(gate=gate, stores=stores, journey=journey),

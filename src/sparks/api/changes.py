@@ -1,4 +1,4 @@
-"""What owners do with a photo: edit it, try it again, throw it away, take it back, delete it for good.
+"""What owners do with a photo: edit it, tag it, try it again, throw it away, take it back, delete it for good.
 
 Each is one write to the photo's own row, which is durable before anybody is answered; all that follows from it is a
 job. Only what the community is not to see any more leaves its months before the answer.
@@ -19,7 +19,15 @@ from sparks.library.access import photo_for
 from sparks.library.erasure import begin_deletion
 from sparks.library.live import in_community
 from sparks.library.months import settle_months
-from sparks.library.photos import Edit, edit_photo, restore_photo, retry_processing, trash_photo
+from sparks.library.photos import (
+    Adjustment,
+    Edit,
+    adjust_photo,
+    edit_photo,
+    restore_photo,
+    retry_processing,
+    trash_photo,
+)
 from sparks.model.access import Action
 from sparks.model.caller import Who
 from sparks.model.errors import Busy, Conflict, SparksError
@@ -47,6 +55,18 @@ class Changes:
         """The photo as it is now. VersionMismatch where it is of another version than the editor saw."""
         photo = self._photo(who, Action.EDIT_PHOTO, image_id)
         return self._changed(photo, lambda: edit_photo(photo, edit, version=version, at=self._now(), table=self._table))
+
+    def adjust(self, who: Who, image_id: str, adjustment: Adjustment) -> tuple[Photo, Photo]:
+        """The photo as it was right before, and as it is now. BadInput where it would have too many tags."""
+        photo = before = self._photo(who, Action.EDIT_PHOTO, image_id)
+
+        def change() -> Photo:
+            nonlocal before
+            before, after = adjust_photo(photo, adjustment, at=self._now(), table=self._table)
+            return after
+
+        after = self._changed(photo, change)
+        return before, after
 
     def retry(self, who: Who, image_id: str) -> Photo:
         """The photo as it is now, on its way again. Conflict unless it has failed, or waits already."""

@@ -14,6 +14,7 @@ from datetime import datetime
 from sparks import logs
 from sparks.journey import Journey, Stores
 from sparks.library import people
+from sparks.library.live import announce_people
 from sparks.library.people import MOST_FACES
 from sparks.model.errors import NotFound, SparksError
 from sparks.model.events import Decided, DecidedLately, Event
@@ -115,7 +116,8 @@ class Deciding:
         """
         try:
             if decision.kind is not DecisionKind.MERGE:
-                people.settle_decision(decision, enough=self._enough, table=self._table)
+                touched = people.settle_decision(decision, enough=self._enough, table=self._table)
+                announce_people(touched, at=self._now(), table=self._table)
             self._send(Decided(decision.decision_id))
         except SparksError as error:
             log.warning("what follows a decision is done later: %s", error)

@@ -1,7 +1,8 @@
-"""Server-sent events: what happens to photos, told to the pages that are open.
+"""Server-sent events: what happens to photos and persons, told to the pages that are open.
 
-An event names a photo. How it is, and whether the caller may see it, is looked up when it is sent; so is the caller,
-and again every few seconds: with a session, key or token the stream ends too.
+An event names a photo, or says no more than that persons are others now. How the photo is, and whether the caller may
+see it, is looked up when it is sent; so is the caller, and again every few seconds: with a session, key or token the
+stream ends too.
 
 A stream that broke off goes on with Last-Event-ID: every block has an id, the beats of an idle one too. Only
 the first block of one that goes on has none.
@@ -10,7 +11,7 @@ the first block of one that goes on has none.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Annotated, Any, Final
 
@@ -26,6 +27,7 @@ from sparks.feed.live import Heard
 from sparks.journey import Stores
 from sparks.library import keys
 from sparks.library.access import may_see
+from sparks.library.live import Named
 from sparks.library.records import from_item
 from sparks.model.access import Action
 from sparks.model.caller import Who
@@ -33,7 +35,7 @@ from sparks.model.errors import SparksError, TooManyTries
 from sparks.model.photo import Photo
 from sparks.model.scope import COMMUNITY, scope_of_owner
 from sparks.model.times import iso
-from sparks.table.port import Item
+from sparks.table.port import Item, Key
 
 MOST_STREAMS: Final = 20  # of one account
 ROOM_AFTER: Final = 10  # seconds
@@ -44,6 +46,7 @@ HERE: Final = "id: {}\n"
 SAME: Final = ": nothing new\nid: {}\n\n"
 RESET: Final = "event: reset\nid: {}\ndata: {{}}\n\n"
 PHOTO: Final = "event: photo\nid: {}\ndata: {}\n\n"
+PEOPLE: Final = "event: people\nid: {}\ndata: {{}}\n\n"
 ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
     200: {"description": "Events, for as long as the caller stays.", "content": {"text/event-stream": {}}}
 }
@@ -78,8 +81,10 @@ class EventRoutes:
         `Last-Event-ID` on; an event may come twice.
 
         `photo` tells how a photo is now: `imageId`, `assetType`, `uploadedBy`, `visibility`, `version`,
-        `processingStatus`, `processingError`, `month`, `trashedAt`; or `{imageId, gone: true}` where it is deleted or
-        not for the caller to see any more. `reset` tells that too much was missed: load what is shown anew.
+        `processingStatus`, `processingError`, `status`, `faceCount`, `month`, `trashedAt`; or `{imageId, gone: true}`
+        where it is deleted or not for the caller to see any more. `people` tells that persons of the community, or of
+        the caller's photos, are others now, or are named, counted or shown in another way: load them anew. `reset`
+        tells that too much was missed: load what is shown anew.
         """
         return EventStream(self._opened(request, who.email, last_event_id))
 
@@ -110,16 +115,18 @@ class EventRoutes:
     def _told(self, request: Request, heard: Sequence[Heard], position: str) -> str:
         """For who the caller is by now."""
         who = self._gate.caller(request, Action.LIST_PHOTOS)
-        rows = self._table.get_many([keys.photo(*each.photo) for each in heard])
-        return "".join(
-            PHOTO.format(min(each.event_id, position), self._shown(who, each, rows.get(keys.photo(*each.photo))))
-            for each in heard
-        )
+        rows = self._table.get_many([keys.photo(*each.photo) for each in heard if each.photo is not None])
+        return "".join(self._block(who, each, rows, min(each.event_id, position)) for each in heard)
 
-    def _shown(self, who: Who, heard: Heard, row: Item | None) -> str:
+    def _block(self, who: Who, heard: Heard, rows: Mapping[Key, Item], event_id: str) -> str:
+        if heard.photo is None:
+            return PEOPLE.format(event_id)
+        return PHOTO.format(event_id, self._shown(who, heard.photo, rows.get(keys.photo(*heard.photo))))
+
+    def _shown(self, who: Who, named: Named, row: Item | None) -> str:
         photo = None if row is None else from_item(Photo, row)
         seen = photo is not None and may_see(who, photo, at=self._gate.now(), table=self._table)
-        told = _told_of(photo) if photo is not None and seen else {"imageId": heard.photo.image_id, "gone": True}
+        told = _told_of(photo) if photo is not None and seen else {"imageId": named.image_id, "gone": True}
         return msgspec.json.encode(told).decode()
 
 
@@ -163,6 +170,8 @@ def _told_of(photo: Photo) -> dict[str, Any]:
         "version": photo.version,
         "processingStatus": photo.processing_status,
         "processingError": photo.processing_error,
+        "status": photo.face_status,
+        "faceCount": photo.face_count,
         "month": photo.month,
         "trashedAt": None if photo.trashed_at is None else iso(photo.trashed_at),
     }

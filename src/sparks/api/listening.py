@@ -10,6 +10,7 @@ from datetime import datetime
 from starlette.concurrency import run_in_threadpool
 
 from sparks.feed.live import MOST_MISSED, Heard, Tail, missed_since
+from sparks.library.live import Named
 from sparks.model.errors import SparksError
 from sparks.model.ids import lowest_id_at
 from sparks.model.keyring import Keyring
@@ -28,13 +29,13 @@ class Pace:
 
 
 class Listener:
-    """What one page is still to be told: of each photo the last event, since its row says the rest."""
+    """What one page is still to be told: of each photo, and of persons, the last event, since rows say the rest."""
 
     def __init__(self, at: datetime) -> None:
         self.reached = at  # all that came before was told, or is to be told
         self.is_over = False
         self.is_lost = False  # too much has come: the page had better look at everything anew
-        self._heard: dict[str, Heard] = {}
+        self._heard: dict[Named | None, Heard] = {}
         self._wake = asyncio.Event()
 
     @property
@@ -44,7 +45,7 @@ class Listener:
 
     def tell(self, heard: Iterable[Heard]) -> None:
         for each in heard:
-            self._heard[each.photo.image_id] = each
+            self._heard[each.photo] = each
             self._wake.set()
         if len(self._heard) > MOST_MISSED:
             self.lose_track()

@@ -10,23 +10,23 @@ from sparks.api.encoded import SAME_AS_BEFORE, encoded
 from sparks.api.gate import Caller, Gate, MemberCaller, Routes
 from sparks.api.images import READ, ImageDetails, ImageList, Images
 from sparks.api.lists import Cursor, Limit, page_of
+from sparks.api.marks import Marks
 from sparks.api.media import ImageId
 from sparks.api.users import EmailPath
 from sparks.feed.page import Pages
 from sparks.journey import Stores
 from sparks.library.access import photo_for, user_for
-from sparks.library.accounts import while_there
-from sparks.library.photos import ItemPage, set_favourite, unset_favourite
-from sparks.model.access import SIGN_IN, Action
-from sparks.model.caller import Member, name_of
-from sparks.model.errors import ConditionFailed, NotSignedIn
+from sparks.library.photos import ItemPage
+from sparks.model.access import Action
+from sparks.model.caller import Member
 
 LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 
 
 class PhotoRoutes:
-    def __init__(self, *, gate: Gate, stores: Stores, images: Images) -> None:
+    def __init__(self, *, gate: Gate, stores: Stores, images: Images, marks: Marks) -> None:
         self._gate = gate
+        self._marks = marks
         self._table = stores.table
         self._keyring = stores.keyring
         self._images = images
@@ -112,15 +112,8 @@ class PhotoRoutes:
 
     def set_favorite(self, who: Caller, image_id: ImageId) -> None:
         """Mark a photo. Nobody else sees it."""
-        at = self._gate.now()
-        photo = photo_for(who, Action.MARK_PHOTO, image_id, at=at, table=self._table)
-        still = (while_there(who.user),) if isinstance(who, Member) else ()
-        try:
-            set_favourite(photo.image_id, photo.owner, name_of(who), at=at, also=still, table=self._table)
-        except ConditionFailed as error:
-            raise NotSignedIn(SIGN_IN) from error
+        self._marks.mark(who, image_id, favourite=True)
 
     def unset_favorite(self, who: Caller, image_id: ImageId) -> None:
         """Take the mark off a photo."""
-        photo = photo_for(who, Action.MARK_PHOTO, image_id, at=self._gate.now(), table=self._table)
-        unset_favourite(photo.image_id, name_of(who), table=self._table)
+        self._marks.mark(who, image_id, favourite=False)

@@ -1,18 +1,19 @@
 """`sparks jobs`: what waits, and the dead letters."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from sparks.cli.options import json_option, print_json, say, with_data
-from sparks.jobs.port import Jobs
+from sparks.model import times
 from sparks.settings import Settings
 
-MOST: Final = 1000
+if TYPE_CHECKING:
+    from sparks.upkeep.letters import Handled
 
-Act = Callable[[Sequence[str]], int]
+MOST: Final = 1000
 
 
 @click.group()
@@ -73,7 +74,9 @@ def retry(settings: Settings, *, ids: tuple[str, ...], everything: bool, as_json
       sparks jobs retry --all
       sparks jobs retry ID ID
     """
-    _handle(settings, "retried", lambda queue: queue.retry_dead, ids, everything=everything, as_json=as_json)
+    from sparks.upkeep.letters import retry_letters
+
+    _handle(settings, "retried", retry_letters, ids, everything=everything, as_json=as_json)
 
 
 @jobs.command()
@@ -85,13 +88,15 @@ def drop(settings: Settings, *, ids: tuple[str, ...], everything: bool, as_json:
     Example:
       sparks jobs drop ID
     """
-    _handle(settings, "dropped", lambda queue: queue.drop_dead, ids, everything=everything, as_json=as_json)
+    from sparks.upkeep.letters import drop_named_letters
+
+    _handle(settings, "dropped", drop_named_letters, ids, everything=everything, as_json=as_json)
 
 
 def _handle(
     settings: Settings,
     what: str,
-    act_on: Callable[[Jobs], Act],
+    handle: Callable[..., "Handled"],
     ids: tuple[str, ...],
     *,
     everything: bool,
@@ -100,27 +105,16 @@ def _handle(
     """Fails when some were not found: a script that named them wants to know which."""
     if bool(ids) == everything:
         raise click.UsageError("name the dead letters, or say --all")
+    from sparks.library.audit import COMMAND_LINE
     from sparks.wiring import open_stores
 
     with open_stores(settings) as stores:
-        act = act_on(stores.jobs)
-        missing = [job_id for job_id in ids if not act([job_id])]
-        found = len(ids) - len(missing) if ids else _act_on_all(stores.jobs, act)
+        done = handle(ids or None, who=COMMAND_LINE, at=times.now(), table=stores.table, jobs=stores.jobs)
     if as_json:
-        print_json({what: found, "missing": missing})
+        print_json({what: done.found, "missing": done.missing})
     else:
-        say(f"{what} {found} of {len(ids)} dead letters" if ids else f"{what} {found} dead letters")
-    if missing:
+        say(f"{what} {done.found} of {len(ids)} dead letters" if ids else f"{what} {done.found} dead letters")
+    if done.missing:
         if not as_json:
-            click.echo(f"sparks: no dead letter has the id {', '.join(missing)}", err=True)
+            click.echo(f"sparks: no dead letter has the id {', '.join(done.missing)}", err=True)
         raise click.exceptions.Exit(1)
-
-
-def _act_on_all(queue: Jobs, act: Act) -> int:
-    """Each is handled once, also if it dies again meanwhile: so this comes to an end."""
-    seen: set[str] = set()
-    found = 0
-    while fresh := [job.job_id for job in queue.dead(most=MOST) if job.job_id not in seen]:
-        found += act(fresh)
-        seen.update(fresh)
-    return found

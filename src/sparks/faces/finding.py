@@ -15,11 +15,13 @@ from sparks.faces.keeping import keep_faces, remove_faces, withdraw_forgotten
 from sparks.faces.port import FaceEngine, FoundFace
 from sparks.library import keys
 from sparks.library.consent import faces_allowed
+from sparks.library.live import announce_people, announce_while_there, scopes_showing
 from sparks.library.people import finish_indexing, settle_people
 from sparks.library.photos import NO_PHOTO, read_photo
 from sparks.media.sniff import HEAD_BYTES, sniff
 from sparks.model.errors import Damaged, NotFound, TooLarge, UnsupportedType
 from sparks.model.events import FacesFound, FacesWanted, PhotoEvent, RenditionsReady
+from sparks.model.keyring import Keyring
 from sparks.model.photo import AssetType, FaceStatus, Photo, PhotoState, Rendition
 from sparks.model.terms import FaceTerms, Terms
 from sparks.model.times import now
@@ -40,11 +42,12 @@ def find_faces(
     served: ServedBlobs | None,
     engine: FaceEngine | None,
     terms: Terms,
+    keyring: Keyring,
 ) -> FacesFound | None:
-    """The photo has the faces that are to be seen in it, each with its crop. Nothing happens where nobody looks for
-    faces; where this engine has looked already, it is only told again.
+    """The photo has the faces that are to be seen in it, each with its crop, and open pages show them. Nothing happens
+    where nobody looks for faces; where this engine has looked already, it is only told again.
     """
-    return _find(event, table, blobs, served, engine, terms)
+    return _find(event, table, blobs, served, engine, terms, keyring)
 
 
 def find_faces_again(
@@ -55,13 +58,14 @@ def find_faces_again(
     served: ServedBlobs | None,
     engine: FaceEngine | None,
     terms: Terms,
+    keyring: Keyring,
 ) -> FacesFound | None:
     """The same, where nobody has looked, or another engine: what that one found is in use until then."""
-    return _find(event, table, blobs, served, engine, terms)
+    return _find(event, table, blobs, served, engine, terms, keyring)
 
 
-def give_up_faces(event: PhotoEvent, reason: str, *, table: Table, engine: FaceEngine | None) -> None:
-    """Says on its row that it did not work; what was found before stays."""
+def give_up_faces(event: PhotoEvent, reason: str, *, table: Table, engine: FaceEngine | None, keyring: Keyring) -> None:
+    """Says on its row that it did not work, and to open pages; what was found before stays."""
     try:
         photo = _photo(event, table)
         if engine is None or _has_looked(photo, engine):
@@ -69,6 +73,7 @@ def give_up_faces(event: PhotoEvent, reason: str, *, table: Table, engine: FaceE
         finish_indexing(photo, FaceStatus.FAILED, engine=engine.name, table=table)
     except NotFound:
         return
+    announce_while_there(scopes_showing(photo), photo, at=now(), table=table, keyring=keyring)
     log.error("the search for faces in a photo was given up: %s", reason)
 
 
@@ -88,6 +93,7 @@ def _find(
     served: ServedBlobs | None,
     engine: FaceEngine | None,
     terms: Terms,
+    keyring: Keyring,
 ) -> FacesFound | None:
     if engine is None or terms.faces is None or engine.missing:
         return None
@@ -99,10 +105,14 @@ def _find(
         if faces_allowed(photo, table=table) and not _has_looked(photo, engine):
             _look(photo, key, table, blobs, served, engine, terms.faces)
         _withdraw(event, table, blobs, engine, terms.faces)
-        settle_people(event.image_id, event.owner, enough=terms.enough, table=table)
-        return FacesFound(event.image_id, event.owner) if _photo(event, table).face_count else None
+        touched = settle_people(event.image_id, event.owner, enough=terms.enough, table=table)
+        found = _photo(event, table)
     except NotFound:
         return None
+    if found != photo:
+        announce_while_there(scopes_showing(found), found, at=now(), table=table, keyring=keyring)
+    announce_people(touched, at=now(), table=table)
+    return FacesFound(event.image_id, event.owner) if found.face_count else None
 
 
 def _photo(event: PhotoEvent, table: Table) -> Photo:

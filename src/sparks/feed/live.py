@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from sparks.library import keys
-from sparks.library.live import KEPT, PHOTO, Named, photo_of
+from sparks.library.live import KEPT, PEOPLE, PHOTO, Named, photo_of
 from sparks.library.records import from_item
 from sparks.model.errors import BadInput, BadSignature
 from sparks.model.ids import lowest_id_at, time_of
@@ -28,10 +28,10 @@ MOST_MISSED: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Something has happened to this photo."""
+    """Something has happened to this photo; to persons, where it names none."""
 
     event_id: str
-    photo: Named
+    photo: Named | None
 
 
 class Tail:
@@ -90,5 +90,7 @@ def _heard(rows: Iterable[Item], keyring: Keyring) -> Iterator[Heard]:
         try:
             if event.kind == PHOTO:
                 yield Heard(event.event_id, photo_of(event, keyring=keyring))
+            elif event.kind == PEOPLE:
+                yield Heard(event.event_id, None)
         except BadSignature:
             continue

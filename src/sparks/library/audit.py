@@ -39,6 +39,8 @@ class Deed(StrEnum):
     CLAIM_REFUSED = "claim-refused"
     FACE_FORGOTTEN = "face-forgotten"
     FACES_SWITCHED = "faces-switched"
+    JOBS_RETRIED = "jobs-retried"
+    JOBS_DROPPED = "jobs-dropped"
     LINK_MADE = "link-made"
     LINK_REVOKED = "link-revoked"
 

@@ -14,6 +14,7 @@ from sparks.library.records import from_item, key_of
 from sparks.model.errors import ConditionFailed
 from sparks.model.face import Face
 from sparks.model.photo import Photo
+from sparks.model.scope import Scope
 from sparks.model.share import who_is_guest
 from sparks.model.times import now
 from sparks.table.port import Change, Delete, Equals, Item, Key, Table, every
@@ -29,17 +30,18 @@ def begin_deletion(photo: Photo, *, also: Sequence[Change] = (), table: Table) -
     give_back(photo, *_same_bytes(photo, table), *also, table=table)
 
 
-def erase_photo(photo: Photo, *, also: Sequence[Change] = (), table: Table, blobs: Blobs) -> None:
-    """None of its rows and blobs is left when this returns. It begins as `begin_deletion` does.
+def erase_photo(photo: Photo, *, also: Sequence[Change] = (), table: Table, blobs: Blobs) -> frozenset[Scope]:
+    """None of its rows and blobs is left when this returns; the scopes whose persons it showed, until now. It begins as
+    `begin_deletion` does.
 
     What else may hold its id, `forget_photo` takes care of: copies of months, jobs, open pages.
     """
     begin_deletion(photo, also=also, table=table)
     hidden = read_photo(key_of(photo), table=table)  # as the pipeline left it: from now on it adds nothing
     if hidden is None:
-        return
+        return frozenset()
     settle_links(hidden.image_id, hidden.owner, table=table)
-    leave_people(hidden, table=table)
+    touched = leave_people(hidden, table=table)
     rows = list(every(table, keys.photo_rows(hidden.image_id)))
     faces = [from_item(Face, row) for row in rows if row["SK"].startswith(keys.FACES.text)]
     if hidden.upload_id is not None:
@@ -57,6 +59,7 @@ def erase_photo(photo: Photo, *, also: Sequence[Change] = (), table: Table, blob
         except ConditionFailed:
             continue  # another run was faster
     table.write(Delete(key_of(hidden)))
+    return touched
 
 
 def _same_bytes(photo: Photo, table: Table) -> list[Change]:

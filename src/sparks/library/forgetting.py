@@ -11,7 +11,7 @@ from dataclasses import replace
 from sparks.blobs.port import Blobs
 from sparks.jobs.port import Jobs
 from sparks.library.erasure import begin_deletion, erase_photo
-from sparks.library.live import announce
+from sparks.library.live import announce, announce_people
 from sparks.library.months import drop_months, months_told_by, settle_months
 from sparks.library.photos import read_photo
 from sparks.library.records import key_of
@@ -31,7 +31,7 @@ def forget_photo(
     if hidden is not None:
         _leave_months(hidden, table, blobs, keyring)
         _announce(hidden, table, keyring)
-        erase_photo(hidden, table=table, blobs=blobs)
+        announce_people(erase_photo(hidden, table=table, blobs=blobs), at=now(), table=table)
     jobs.drop_about(photo.image_id)
 
 

@@ -1,22 +1,28 @@
-"""What open pages show at once: something has happened to a photo. Its row says how it is now.
+"""What open pages show at once: something has happened to a photo, whose row says how it is now; or to persons.
 
-An event holds the photo's id sealed: it outlives the photo by an hour, and nothing that does may tell its id.
+An event holds the photo's id sealed: it outlives the photo by an hour, and nothing that does may tell its id. One about
+persons names nobody.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sparks.library.records import to_item
+from sparks.library import keys
+from sparks.library.records import key_of, to_item
 from sparks.library.sealing import seal, unseal
+from sparks.model.errors import ConditionFailed
 from sparks.model.ids import new_event_id
 from sparks.model.keyring import Keyring
 from sparks.model.ledger import LiveEvent
 from sparks.model.photo import Photo, PhotoState, Visibility
-from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
-from sparks.table.port import Change, Put, Table
+from sparks.model.scope import COMMUNITY, Scope, owner_of, scope_of_owner
+from sparks.model.times import now
+from sparks.table.port import AttributeAbsent, Change, Check, Present, Put, Table
 
 PHOTO: Final = "photo"  # the kind of event, and where its body names the photo
+PEOPLE: Final = "people"
 PURPOSE: Final = "live event"
 KEPT: Final = timedelta(hours=1)
 
@@ -44,7 +50,7 @@ def announce(
     be announced late, twice, or for nothing.
     """
     known = [photo for photo in (before, after) if photo is not None]
-    scopes = {scope_of_owner(photo.owner) for photo in known} | {COMMUNITY for photo in known if in_community(photo)}
+    scopes = {scope for photo in known for scope in scopes_showing(photo)}
     if known:
         announce_in(scopes, Named(known[0].image_id, known[0].owner), at=at, also=also, table=table, keyring=keyring)
 
@@ -65,10 +71,54 @@ def announce_in(
     table.write(*also, *(Put(to_item(event)) for event in events))
 
 
+def announce_while_there(
+    scopes: Iterable[Scope], photo: Photo, *, at: datetime, table: Table, keyring: Keyring
+) -> None:
+    """As `announce_in`, while its row is there: once that is gone, whoever erased it has done so, and its owner may be
+    gone too.
+    """
+    there = Check(key_of(photo), (Present(),))
+    try:
+        announce_in(scopes, Named(photo.image_id, photo.owner), at=at, also=(there,), table=table, keyring=keyring)
+    except ConditionFailed:
+        return
+
+
+def announce_people(scopes: Collection[Scope], *, at: datetime, table: Table) -> None:
+    """Tells the pages that persons of these scopes are others now, or seen in another way; none: nothing happens.
+
+    Everyone hears what the community is told, so where that is among them it is told alone. Who is being removed is
+    told nothing: it would outlast the account.
+    """
+    heard = [scope for scope in sorted(scopes) if owner_of(scope) is not None]
+    for scope in [COMMUNITY] if COMMUNITY in scopes else heard:
+        there = () if scope == COMMUNITY else (Check(keys.user(scope), (Present(), AttributeAbsent("removedAt"))),)
+        event = LiveEvent(scope=scope, event_id=new_event_id(), kind=PEOPLE, ttl=at + KEPT)
+        try:
+            table.write(*there, Put(to_item(event)))
+        except ConditionFailed:
+            continue
+
+
+@contextmanager
+def people_told(*, table: Table) -> Iterator[set[Scope]]:
+    """Announces the scopes that were added, once, also where what was done with them ends early."""
+    touched: set[Scope] = set()
+    try:
+        yield touched
+    finally:
+        announce_people(touched, at=now(), table=table)
+
+
 def photo_of(event: LiveEvent, *, keyring: Keyring) -> Named:
     """BadSignature where it was sealed with a secret that is not in use any more."""
     image_id, _, owner = unseal(PURPOSE, str(event.body.get(PHOTO, "")), keyring).partition(" ")
     return Named(image_id, owner)
+
+
+def scopes_showing(photo: Photo) -> set[Scope]:
+    """Whose pages may show it, as it is."""
+    return {scope_of_owner(photo.owner)} | ({COMMUNITY} if in_community(photo) else set())
 
 
 def in_community(photo: Photo) -> bool:

@@ -15,6 +15,7 @@ from sparks.library.people import assign_face, drop_emptied, find_person, found_
 from sparks.library.people.redirects import Redirects
 from sparks.model.errors import NotFound
 from sparks.model.face import Face
+from sparks.model.scope import Scope
 from sparks.people.known import Rows, home_of
 from sparks.people.plan import Found, Leave, Move, Step
 from sparks.table.port import Table
@@ -30,10 +31,11 @@ Still: TypeAlias = Callable[[Sequence[Step]], Sequence[Step]]
 
 @dataclass(slots=True)
 class Applied:
-    """Who was founded, and which others got or lost a face."""
+    """Who was founded, which others got or lost a face, and in which scopes that is to be seen."""
 
     created: set[str] = field(default_factory=set)
     updated: set[str] = field(default_factory=set)
+    scopes: set[Scope] = field(default_factory=set)
 
 
 def apply_steps(
@@ -59,7 +61,7 @@ def apply_steps(
             note(position, list(faces))
         for step in some if still is None else still(some):
             _take(step, faces, begun, applied, at=at, table=table)
-        settle_photos(photos, enough=enough, table=table)
+        applied.scopes |= settle_photos(photos, enough=enough, table=table)
     if note is not None:
         note(len(steps), ())
     return applied
@@ -69,15 +71,16 @@ def photos_of(faces: Iterable[Face]) -> Photos:
     return list(dict.fromkeys((face.image_id, face.owner) for face in faces))
 
 
-def settle_next(steps: Sequence[Step], start: int, *, enough: int | None, table: Table) -> None:
+def settle_next(steps: Sequence[Step], start: int, *, enough: int | None, table: Table) -> set[Scope]:
     """The photos that somebody was changing who was killed behind this position; for steps that nobody goes on with."""
     moves = [step.face_id for step in steps[start : start + AT_ONCE] if isinstance(step, Move)]
-    settle_photos(photos_of(faces_by_id(moves, table=table).values()), enough=enough, table=table)
+    return settle_photos(photos_of(faces_by_id(moves, table=table).values()), enough=enough, table=table)
 
 
-def settle_photos(photos: Iterable[tuple[str, str]], *, enough: int | None, table: Table) -> None:
-    for image_id, owner in photos:
-        settle_people(image_id, owner, enough=enough, table=table)
+def settle_photos(photos: Iterable[tuple[str, str]], *, enough: int | None, table: Table) -> set[Scope]:
+    """The scopes whose persons are others now, or seen in another way."""
+    settled = (settle_people(image_id, owner, enough=enough, table=table) for image_id, owner in photos)
+    return {scope for touched in settled for scope in touched}
 
 
 def _take(step: Step, faces: Rows, begun: frozenset[str], applied: Applied, *, at: datetime, table: Table) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 from sparks.blobs.port import Blobs
 from sparks.library.consent import is_allowed
 from sparks.library.face_index import FaceIndex
+from sparks.library.live import people_told
 from sparks.library.people.erasures import find_erasure, note_before, note_checked, note_scanned, unfinished_erasures
 from sparks.library.people.forgetting import crops_of, forget_accounts, remove_remains
 from sparks.library.people.remains import Aim, Remains, aim_of, listed_rows, remains_among, scanned_rows
@@ -19,6 +20,7 @@ from sparks.model.errors import Busy, NotFound
 from sparks.model.events import ErasureBegun, LibraryUnindexed, PeopleDue, UpkeepDue
 from sparks.model.face import Face
 from sparks.model.forgetting import Erasure, Keep, Traces
+from sparks.model.scope import Scope
 from sparks.model.terms import Terms
 from sparks.model.times import now
 from sparks.table.port import Table
@@ -39,16 +41,17 @@ def erase_faces(
         return None
     aim, known = aim_of(erasure, table=table), dict[str, Face]()
     forget_accounts(aim.persons, table=table)
-    for _ in range(PASSES):
-        remains = remains_among(scanned_rows(table=table), aim)
-        known |= remains.faces
-        told = traces_of(remains, aim, known.values(), blobs=blobs, index=index)
-        erasure = erasure if erasure.before is not None else note_before(erasure, told, table=table)
-        is_wanted = _is_wanted(erasure, table)
-        if remains.is_nothing_for(aim) or not is_wanted:
-            note_scanned(erasure, told, at=now(), table=table)
-            return PeopleDue() if is_wanted else LibraryUnindexed()
-        _remove(remains, aim, erasure, table=table, blobs=blobs, index=index, terms=terms)
+    with people_told(table=table) as touched:
+        for _ in range(PASSES):
+            remains = remains_among(scanned_rows(table=table), aim)
+            known |= remains.faces
+            told = traces_of(remains, aim, known.values(), blobs=blobs, index=index)
+            erasure = erasure if erasure.before is not None else note_before(erasure, told, table=table)
+            is_wanted = _is_wanted(erasure, table)
+            if remains.is_nothing_for(aim) or not is_wanted:
+                note_scanned(erasure, told, at=now(), table=table)
+                return PeopleDue() if is_wanted else LibraryUnindexed()
+            touched |= _remove(remains, aim, erasure, table=table, blobs=blobs, index=index, terms=terms)
     raise Busy("faces come while they are being forgotten: it goes on later")
 
 
@@ -56,12 +59,13 @@ def erase_listed(erasure: Erasure, *, table: Table, blobs: Blobs, index: FaceInd
     """The receipt, once all is gone that keys and lists tell of the persons, and was looked for again."""
     aim, known = aim_of(erasure, table=table), dict[str, Face]()
     remains = remains_among(listed_rows(aim, table=table), aim)
-    for _ in range(PASSES):
-        if remains.is_nothing_for(aim):
-            break
-        known |= remains.faces
-        _remove(remains, aim, erasure, table=table, blobs=blobs, index=index, terms=terms)
-        remains = remains_among(listed_rows(aim, table=table), aim)
+    with people_told(table=table) as touched:
+        for _ in range(PASSES):
+            if remains.is_nothing_for(aim):
+                break
+            known |= remains.faces
+            touched |= _remove(remains, aim, erasure, table=table, blobs=blobs, index=index, terms=terms)
+            remains = remains_among(listed_rows(aim, table=table), aim)
     left = traces_of(remains, aim, known.values(), blobs=blobs, index=index)
     return note_checked(erasure, left, at=now(), table=table)
 
@@ -96,12 +100,14 @@ def _remove(
     blobs: Blobs,
     index: FaceIndex | None,
     terms: Terms,
-) -> None:
+) -> frozenset[Scope]:
+    """The scopes where that is to be seen."""
     keep_boxes, enough = erasure.keep is Keep.VECTOR, terms.enough
-    remove_remains(remains, aim, keep_boxes=keep_boxes, at=now(), enough=enough, table=table, blobs=blobs)
+    touched = remove_remains(remains, aim, keep_boxes=keep_boxes, at=now(), enough=enough, table=table, blobs=blobs)
     forget_accounts(aim.persons, table=table)
     if index is not None and remains.faces:
         index.forget(remains.faces)
+    return touched
 
 
 def _is_wanted(erasure: Erasure, table: Table) -> bool:

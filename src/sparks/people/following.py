@@ -12,6 +12,7 @@ from sparks.blobs.port import Blobs
 from sparks.library import objects
 from sparks.library.face_index import FaceIndex
 from sparks.library.face_log import faces_by_id
+from sparks.library.live import people_told
 from sparks.library.people import (
     decisions_about,
     find_decision,
@@ -26,6 +27,7 @@ from sparks.model.errors import NotFound
 from sparks.model.events import Decided, DecidedLately, PeopleDue
 from sparks.model.face import Face
 from sparks.model.person import Decision, DecisionKind
+from sparks.model.scope import Scope
 from sparks.model.terms import FaceTerms, Terms
 from sparks.model.times import iso, now
 from sparks.people.known import rule_of, vector_in
@@ -42,7 +44,8 @@ def follow_decision(
     decision = find_decision(event.decision_id, table=table)
     if decision is None:
         return None
-    _follow(decision, table=table, blobs=blobs, index=index, terms=terms)
+    with people_told(table=table) as touched:
+        touched |= _follow(decision, table=table, blobs=blobs, index=index, terms=terms)
     return PeopleDue()
 
 
@@ -51,8 +54,9 @@ def follow_decision_again(
 ) -> PeopleDue | None:
     """All that was decided about these persons then; None where that came to nothing."""
     made = list(_decided_then(event, table))
-    for decision in made:
-        _follow(decision, table=table, blobs=blobs, index=index, terms=terms)
+    with people_told(table=table) as touched:
+        for decision in made:
+            touched |= _follow(decision, table=table, blobs=blobs, index=index, terms=terms)
     return PeopleDue() if made else None
 
 
@@ -66,14 +70,16 @@ def _decided_then(event: DecidedLately, table: Table) -> Iterator[Decision]:
                 yield decision if undone is None else undone
 
 
-def _follow(decision: Decision, *, table: Table, blobs: Blobs, index: FaceIndex | None, terms: Terms) -> None:
+def _follow(decision: Decision, *, table: Table, blobs: Blobs, index: FaceIndex | None, terms: Terms) -> set[Scope]:
+    """The scopes where the decision is to be seen."""
     known = decisions_about(decision.person_id, table=table)
     undone = any(each.undoes == decision.decision_id for each in known)
     if undone:
         _finish_undoing(decision, table, blobs)
-    settle_decision(decision, enough=terms.enough, table=table)
+    touched = set(settle_decision(decision, enough=terms.enough, table=table))
     if index is not None and terms.faces is not None and not undone and decision.kind in REJECTING:
-        _part_from_twins(decision, table=table, index=index, terms=terms.faces)
+        touched |= _part_from_twins(decision, table=table, index=index, terms=terms.faces)
+    return touched
 
 
 def _finish_undoing(decision: Decision, table: Table, blobs: Blobs) -> None:
@@ -88,7 +94,7 @@ def _finish_undoing(decision: Decision, table: Table, blobs: Blobs) -> None:
 # -- Twins
 
 
-def _part_from_twins(decision: Decision, *, table: Table, index: FaceIndex, terms: FaceTerms) -> None:
+def _part_from_twins(decision: Decision, *, table: Table, index: FaceIndex, terms: FaceTerms) -> set[Scope]:
     """Faces of the same moment as one that is not this person's are not either, unless somebody said that they are.
 
     [Note: parted before] One that is nobody's by now may be what somebody parted who was killed right then: its photo
@@ -97,9 +103,11 @@ def _part_from_twins(decision: Decision, *, table: Table, index: FaceIndex, term
     index.catch_up(at=now())
     person_id = resolve_person(decision.person_id, table=table)
     named = {face.face_id for face in decision.faces if face.face_id is not None}
+    touched: set[Scope] = set()
     for twin in _twins(named, table, index, terms):
         if twin.person_id in (person_id, None) and not twin.by_hand and twin.face_id not in named:
-            _part(twin, table, terms)
+            touched |= _part(twin, table, terms)
+    return touched
 
 
 def _twins(face_ids: set[str], table: Table, index: FaceIndex, terms: FaceTerms) -> Iterator[Face]:
@@ -111,9 +119,9 @@ def _twins(face_ids: set[str], table: Table, index: FaceIndex, terms: FaceTerms)
     yield from faces_by_id(near, table=table).values()
 
 
-def _part(face: Face, table: Table, terms: FaceTerms) -> None:
+def _part(face: Face, table: Table, terms: FaceTerms) -> frozenset[Scope]:
     try:
         unassign_face(face, at=now(), as_seen=True, table=table)
     except NotFound:
-        return
-    settle_people(face.image_id, face.owner, enough=terms.enough, table=table)
+        return frozenset()
+    return settle_people(face.image_id, face.owner, enough=terms.enough, table=table)

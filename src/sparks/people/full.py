@@ -13,6 +13,7 @@ from sparks.blobs.port import Blobs
 from sparks.library.face_index import FaceIndex
 from sparks.library.face_log import faces_by_id
 from sparks.library.job_states import FULL, INCREMENTAL, job_state
+from sparks.library.live import people_told
 from sparks.library.people import all_decisions, find_persons, in_force, keep_suggestions
 from sparks.library.people.erasures import forgotten_since
 from sparks.library.people.redirects import Redirects
@@ -20,6 +21,7 @@ from sparks.model import times
 from sparks.model.errors import BadInput
 from sparks.model.events import RebuildWanted, UpkeepDue
 from sparks.model.person import DecisionKind
+from sparks.model.scope import Scope
 from sparks.model.terms import FaceTerms, Terms
 from sparks.people.applying import Applied, apply_steps, settle_next
 from sparks.people.groups.grouping import Doubt
@@ -74,8 +76,9 @@ def rebuild_all(
     """
     if terms.faces is None or index is None:
         raise BadInput(FACES_OFF)
-    with held(INCREMENTAL, FULL, at=at or times.now(), table=table) as jobs:
-        rebuild = _Rebuild(table, blobs, index, terms.faces, jobs, progress)
+    at = at or times.now()
+    with people_told(table=table) as touched, held(INCREMENTAL, FULL, at=at, table=table) as jobs:
+        rebuild = _Rebuild(table, blobs, index, terms.faces, jobs, progress, touched)
         plan, position = rebuild.interrupted() or (rebuild.begun(), 0)
         applied = rebuild.carry_out(plan, position)
         return rebuild.finish(plan, applied)
@@ -89,6 +92,7 @@ class _Rebuild:
     terms: FaceTerms
     jobs: Held
     progress: Progress | None
+    touched: set[Scope]
 
     # -- The plan
 
@@ -101,7 +105,7 @@ class _Rebuild:
         position = int(stats[POSITION])
         if plan.is_good(self.terms.engine, at=self.jobs.now()):
             return plan, position
-        settle_next(plan.steps, position, enough=self.terms.enough, table=self.table)
+        self.touched.update(settle_next(plan.steps, position, enough=self.terms.enough, table=self.table))
         return None
 
     def begun(self) -> KeptPlan:
@@ -127,7 +131,7 @@ class _Rebuild:
         def still(some: Sequence[Step]) -> Sequence[Step]:
             return _wanted(some, plan, self.table)
 
-        return apply_steps(
+        applied = apply_steps(
             plan.steps,
             at=self.jobs.now(),
             enough=self.terms.enough,
@@ -136,6 +140,8 @@ class _Rebuild:
             still=still,
             start=position,
         )
+        self.touched.update(applied.scopes)
+        return applied
 
     def finish(self, plan: KeptPlan, applied: Applied) -> Rebuilt:
         """[Note: the last to go] The plan goes before the state forgets it: killed in between, all is thought over once

@@ -13,6 +13,7 @@ from typing import Final
 from sparks.library.face_index import FaceIndex
 from sparks.library.face_log import entries_between, faces_by_id
 from sparks.library.job_states import INCREMENTAL, job_state
+from sparks.library.live import people_told
 from sparks.library.people import keep_suggestions
 from sparks.model.errors import BadInput, Busy
 from sparks.model.events import PeopleDue
@@ -76,12 +77,13 @@ def regroup_faces(
     if max_faces is not None and max_faces < 1:
         raise BadInput("say how many faces: at least one")
     at = at or now()
-    with held(INCREMENTAL, at=at, table=table) as job:
-        settle_photos(_unsettled(job, table), enough=terms.enough, table=table)
+    with people_told(table=table) as touched, held(INCREMENTAL, at=at, table=table) as job:
+        touched |= settle_photos(_unsettled(job, table), enough=terms.enough, table=table)
         index.catch_up(at=at)
         most = max_faces or MOST_AT_ONCE
         came = arrivals_since(job[INCREMENTAL].last_processed_at, at=at, most=most, table=table)
         applied = _think_over(came, job, terms=terms.faces, index=index, at=at, table=table)
+        touched |= applied.scopes
         rebuilt = _told(came, applied)
         job.note(INCREMENTAL, last_processed_at=came.checkpoint, last_run_at=at, stats=_stats(rebuilt))
     return rebuilt

@@ -10,6 +10,7 @@ from typing import Final
 
 from sparks.library.face_index import FaceIndex
 from sparks.library.face_log import faces_by_id
+from sparks.library.live import announce_people
 from sparks.library.people import PhotoFaces, assign_face, read_faces, settle_people, verdict_on
 from sparks.library.people.redirects import Redirects
 from sparks.model.errors import NotFound
@@ -38,7 +39,8 @@ def place_faces(event: FacesFound, *, table: Table, index: FaceIndex | None, ter
     if not len(found):
         return None
     _assign(seen, _homes(seen, found, terms.faces, index, table), table)
-    settle_people(event.image_id, event.owner, enough=terms.enough, table=table)
+    touched = settle_people(event.image_id, event.owner, enough=terms.enough, table=table)
+    announce_people(touched, at=now(), table=table)
     return PeopleDue()
 
 

@@ -30,13 +30,11 @@ def mark_of(photo: Photo, who: str, table: Table) -> Favourite | None:
 @pytest.mark.parametrize("who", [BOB, GUEST])
 def test_a_photo_is_marked_once_and_unmarked(table: Table, who: str) -> None:
     photo = kept(table)
-    for at in (NOON, LATER):
-        set_favourite(photo.image_id, ANN, who, at=at, table=table)
+    assert [set_favourite(photo.image_id, ANN, who, at=at, table=table) for at in (NOON, LATER)] == [True, False]
     assert mark_of(photo, who, table) == Favourite(image_id=photo.image_id, owner=ANN, who=who, created_at=NOON)
     assert favourites_among([a_photo().image_id, photo.image_id], who, table=table) == {photo.image_id}
     assert favourites_among([photo.image_id], ANN, table=table) == frozenset()
-    for _ in range(2):
-        unset_favourite(photo.image_id, who, table=table)
+    assert [unset_favourite(photo.image_id, who, table=table) for _ in range(2)] == [True, False]
     assert mark_of(photo, who, table) is None
 
 

@@ -9,7 +9,7 @@ left: from then on every photo moves `bytesLeft`, those from before too, and the
 `bytesGiven`, stays unknown until somebody counts.
 """
 
-from sparks.library.limits.account import change_limit, new_limit, read_limit, set_left
+from sparks.library.limits.account import all_limits, change_limit, new_limit, read_limit, set_left
 from sparks.library.limits.photos import confirm, give_back, reserve
 
-__all__ = ["change_limit", "confirm", "give_back", "new_limit", "read_limit", "reserve", "set_left"]
+__all__ = ["all_limits", "change_limit", "confirm", "give_back", "new_limit", "read_limit", "reserve", "set_left"]

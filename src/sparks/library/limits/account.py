@@ -1,9 +1,9 @@
 """The limit of an account: made with it, read, and changed by administrators."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sparks.library import keys
+from sparks.library import entity_types, keys
 from sparks.library.records import from_item
 from sparks.model.account import UploadLimit
 from sparks.model.errors import BadInput, Busy, ConditionFailed, Conflict, NotFound
@@ -19,6 +19,7 @@ from sparks.table.port import (
     Item,
     Present,
     Table,
+    every,
 )
 
 MOST: Final = 2**63 - 1  # photos, and bytes, in a limit and in a photo
@@ -48,6 +49,11 @@ def new_limit(email: str, *, photos: int, bytes: int) -> UploadLimit:  # noqa: A
 
 def read_limit(email: str, *, table: Table) -> UploadLimit:
     return from_item(UploadLimit, _row(email, table=table))
+
+
+def all_limits(*, table: Table) -> Iterator[UploadLimit]:
+    """Those of all accounts, from an index, which may be a moment behind."""
+    return (from_item(UploadLimit, row) for row in every(table, entity_types.UPLOAD_LIMITS))
 
 
 def change_limit(

@@ -37,12 +37,21 @@ from sparks.library.people.replaying import Verdict, in_force, verdict_on
 from sparks.library.people.seeing import SeenPerson, own_scopes, see_person, see_persons
 from sparks.library.people.settling import scopes_of, settle_people
 from sparks.library.people.suggestions import find_suggestion, keep_suggestions, list_suggestions
-from sparks.library.people.surveying import SeenFace, Survey, count_persons, seen_faces, survey
+from sparks.library.people.surveying import (
+    PeopleCount,
+    SeenFace,
+    Survey,
+    count_people,
+    count_persons,
+    seen_faces,
+    survey,
+)
 from sparks.library.people.unrecognised import forgotten_vectors, is_forgotten, recognise_again
 
 __all__ = [
     "ENOUGH",
     "MOST_FACES",
+    "PeopleCount",
     "PhotoFaces",
     "SeenFace",
     "SeenPerson",
@@ -52,6 +61,7 @@ __all__ = [
     "assign_face",
     "assign_faces",
     "choose_picture",
+    "count_people",
     "count_persons",
     "decisions_about",
     "delete_face",

@@ -27,6 +27,7 @@ from sparks.model.account import User
 from sparks.model.errors import Busy, NotFound
 from sparks.model.face import Box, Face
 from sparks.model.photo import FaceStatus, Photo
+from sparks.model.scope import Scope
 from sparks.table.port import Delete, Table
 
 MOST_BOXES: Final = 100  # of one photo
@@ -34,10 +35,11 @@ MOST_BOXES: Final = 100  # of one photo
 
 def remove_remains(
     remains: Remains, aim: Aim, *, keep_boxes: bool, at: datetime, enough: int | None, table: Table, blobs: Blobs
-) -> None:
-    """Nothing of it is left when this returns, but what came meanwhile. `keep_boxes` notes on each photo where its
-    faces were, so that nobody finds them there again. A repeat is harmless.
+) -> frozenset[Scope]:
+    """Nothing of it is left when this returns, but what came meanwhile; the scopes where that is to be seen.
+    `keep_boxes` notes on each photo where its faces were, so that nobody finds them there again. A repeat is harmless.
     """
+    touched: set[Scope] = set()
     photos = _photos(remains, aim, table)
     faces_in = defaultdict[str, list[Face]](list)
     for face in remains.faces.values():
@@ -52,13 +54,14 @@ def remove_remains(
         _take_home(face, at, table)
     unsay(remains, aim.persons, table=table)
     for photo in photos:
-        settle_people(photo.image_id, photo.owner, enough=enough, table=table)
+        touched |= settle_people(photo.image_id, photo.owner, enough=enough, table=table)
         _tidy(photo, aim, table)
     there = {photo.image_id for photo in photos}
     for key, tagging in remains.taggings.items():
         if tagging.image_id not in there:
             table.write(Delete(key))
     _leave_persons(remains, aim, table, blobs)
+    return frozenset(touched)
 
 
 def forget_accounts(person_ids: Collection[str], *, table: Table) -> None:

@@ -18,36 +18,43 @@ from sparks.library.records import changes, from_item
 from sparks.model.errors import Busy, ConditionFailed
 from sparks.model.face import Face
 from sparks.model.person import Decision, DecisionKind, FaceDecision, Person, PersonInScope
+from sparks.model.scope import Scope
 from sparks.table.port import Check, Delete, Item, Table, every
 
 _NEEDED: Final = frozenset({"entityType", "owner", "bbox"})
 
 
-def settle_decision(decision: Decision, *, enough: int | None = None, table: Table) -> None:
-    """All that a decision, or its undoing, is about: the photos that it names, and the persons."""
+def settle_decision(decision: Decision, *, enough: int | None = None, table: Table) -> frozenset[Scope]:
+    """All that a decision, or its undoing, is about: the photos that it names, and the persons. Tells the scopes where
+    the persons of the decision are to be seen, and those where anybody is so in another way now.
+    """
     about = [decision]
     if decision.kind is DecisionKind.PICTURE:  # what was chosen before is nothing special any more
         known = decisions_about(decision.person_id, table=table)
         about = [*(each for each in known if each.kind is DecisionKind.PICTURE), decision]
-    for each in about:
-        _settle_photos(each, enough, table)
+    touched = {scope for each in about for scope in _settle_photos(each, enough, table)}
     persons = [each for each in (decision.person_id, decision.other_person_id) if each is not None]
     if decision.kind is DecisionKind.MERGE:  # the faces may be with whom they became since
         persons = [*(resolve_person(each, table=table) for each in persons), *persons]
     for person_id in dict.fromkeys(persons):
         if decision.kind is DecisionKind.MERGE:
-            settle_person(person_id, enough=enough, table=table)
+            touched |= settle_person(person_id, enough=enough, table=table)
         else:
-            relist_person(person_id, enough=enough, table=table)
+            touched |= relist_person(person_id, enough=enough, table=table)
             drop_emptied(person_id, table=table)
+    return frozenset(touched)
 
 
-def settle_person(person_id: str, *, enough: int | None = None, table: Table) -> None:
-    """Every photo of theirs is settled, every scope lists them or not, and one of whom nothing is left is gone."""
+def settle_person(person_id: str, *, enough: int | None = None, table: Table) -> frozenset[Scope]:
+    """Every photo of theirs is settled, every scope lists them or not, and one of whom nothing is left is gone. Tells
+    the scopes where they are to be seen, or were.
+    """
+    touched: set[Scope] = set()
     for image_id, owner in dict.fromkeys(photos_with_faces_of(person_id, table=table)):
-        settle_people(image_id, owner, enough=enough, table=table)
-    relist_person(person_id, enough=enough, table=table)
+        touched |= settle_people(image_id, owner, enough=enough, table=table)
+    touched |= relist_person(person_id, enough=enough, table=table)
     drop_emptied(person_id, table=table)
+    return frozenset(touched)
 
 
 def photos_with_faces_of(person_id: str, *, table: Table) -> Iterator[tuple[str, str]]:
@@ -57,12 +64,16 @@ def photos_with_faces_of(person_id: str, *, table: Table) -> Iterator[tuple[str,
         yield face.image_id, face.owner
 
 
-def relist_person(person_id: str, *, enough: int | None = None, table: Table) -> None:
-    """In the list of each scope where they can be seen, or among the few: by their name, and by how many photos."""
+def relist_person(person_id: str, *, enough: int | None = None, table: Table) -> frozenset[Scope]:
+    """In the list of each scope where they can be seen, or among the few: by their name, and by how many photos. Tells
+    these scopes.
+    """
     for _ in range(TRIES):
         item = table.get(keys.person(person_id))
-        if item is None or _relist(from_item(Person, item), item, enough, table):
-            return
+        if item is None:
+            return frozenset()
+        if (scopes := _relisted(from_item(Person, item), item, enough, table)) is not None:
+            return scopes
     raise Busy("this person is being changed by many at once: try again later")
 
 
@@ -82,25 +93,27 @@ def drop_emptied(person_id: str, *, table: Table) -> None:
         return
 
 
-def _settle_photos(decision: Decision, enough: int | None, table: Table) -> None:
+def _settle_photos(decision: Decision, enough: int | None, table: Table) -> Iterator[Scope]:
     for image_id in dict.fromkeys(face.image_id for face in decision.faces):
         row = table.get(keys.face_decision(image_id, decision.decided_at, decision.decision_id))
         if row is not None:
-            settle_people(image_id, from_item(FaceDecision, row).owner, enough=enough, table=table)
+            yield from settle_people(image_id, from_item(FaceDecision, row).owner, enough=enough, table=table)
 
 
-def _relist(person: Person, item: Item, enough: int | None, table: Table) -> bool:
+def _relisted(person: Person, item: Item, enough: int | None, table: Table) -> frozenset[Scope] | None:
+    """Where they are seen; None where somebody was faster."""
     there = Check(keys.person(person.person_id), as_read(item, ("decisionCount", "displayName", "hidden")))
-    for row in list(every(table, keys.person_rows(person.person_id), keys.SCOPES)):
+    rows = list(every(table, keys.person_rows(person.person_id), keys.SCOPES))
+    for row in rows:
         before = from_item(PersonInScope, row)
         after = listed(before, person, enough)
         if after != before:
             try:
                 table.write(there, changes(before, after, when=as_read(row, ("count", "entityType"))))
             except ConditionFailed:
-                return False
+                return None
         if after.rep_face_id is None:
             elect(person.person_id, before.scope, table=table)
     if person.rep_face_id is None:
         elect(person.person_id, None, table=table)
-    return True
+    return frozenset(from_item(PersonInScope, row).scope for row in rows)

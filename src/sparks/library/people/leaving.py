@@ -8,15 +8,17 @@ from sparks.library.people.reading import read_faces
 from sparks.library.people.settling import settle_people
 from sparks.model.face import Face
 from sparks.model.photo import Photo
+from sparks.model.scope import Scope
 from sparks.table.port import Table
 
 
-def leave_people(photo: Photo, *, table: Table) -> None:
-    """Its persons lose it, and with it perhaps the face that shows them, or all that was left of them. Its faces have
-    no person from then on, and are to be deleted.
+def leave_people(photo: Photo, *, table: Table) -> frozenset[Scope]:
+    """Its persons lose it, and with it perhaps the face that shows them, or all that was left of them; the scopes where
+    that is to be seen. Its faces have no person from then on, and are to be deleted.
     """
-    settle_people(photo.image_id, photo.owner, table=table)
+    touched = settle_people(photo.image_id, photo.owner, table=table)
     forget_decisions(read_faces(photo.image_id, photo.owner, table=table).decisions, table=table)
+    return touched
 
 
 def delete_face(face: Face, *, at: datetime, table: Table) -> None:

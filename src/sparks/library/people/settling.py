@@ -29,13 +29,15 @@ from sparks.table.port import Check, Item, Table
 SHOWN: Final = ("entityType", "visibility", "expiresAt", "albums", "s3Key", "images")
 
 
-def settle_people(image_id: str, owner: str, *, enough: int | None = None, table: Table) -> None:
-    """Nothing happens where all is settled; of a photo that is gone, or on its way out, nobody is counted. Busy where
-    others change it all the time. `enough` photos make a person listed; None: as many as did before.
+def settle_people(image_id: str, owner: str, *, enough: int | None = None, table: Table) -> frozenset[Scope]:
+    """The scopes whose persons are others now, are counted or shown in another way: none where all is settled. Of a
+    photo that is gone, or on its way out, nobody is counted. Busy where others change it all the time. `enough` photos
+    make a person listed; None: as many as did before.
     """
+    touched: set[Scope] = set()
     for _ in range(TRIES):
-        if _settle(image_id, owner, enough, table):
-            return
+        if _settle(image_id, owner, enough, touched, table):
+            return frozenset(touched)
     raise Busy(BUSY)
 
 
@@ -47,7 +49,7 @@ def scopes_of(photo: Photo) -> tuple[Scope, ...]:
     return tuple(sorted({scope_of_owner(photo.owner), seen, *map(scope_of_album, photo.albums)}))
 
 
-def _settle(image_id: str, owner: str, enough: int | None, table: Table) -> bool:
+def _settle(image_id: str, owner: str, enough: int | None, touched: set[Scope], table: Table) -> bool:
     """Whether all is settled now; not so where somebody else was faster somewhere."""
     seen = read_faces(image_id, owner, table=table)
     at = now()
@@ -58,7 +60,7 @@ def _settle(image_id: str, owner: str, enough: int | None, table: Table) -> bool
     persons = find_persons(seen.taggings, table=table)
     try:
         for tagging in seen.taggings.values():
-            _count(seen, tagging, persons.get(tagging.person_id), enough, at, table)
+            _count(seen, tagging, persons.get(tagging.person_id), enough, at, touched, table)
     except ConditionFailed:
         return False
     return True
@@ -75,20 +77,26 @@ def _misplaced(seen: PhotoFaces, table: Table) -> tuple[Face, Face] | None:
 
 
 def _count(
-    seen: PhotoFaces, tagging: Tagging, person: Person | None, enough: int | None, at: datetime, table: Table
+    seen: PhotoFaces,
+    tagging: Tagging,
+    person: Person | None,
+    enough: int | None,
+    at: datetime,
+    touched: set[Scope],
+    table: Table,
 ) -> None:
     """The tagging as it should be, and every counter that it moves."""
     faces = [face for face in seen.faces.values() if face.person_id == tagging.person_id]
     step = Step(Check(seen.key, seen.unchanged(*SHOWN)), tagging, tagging, row_of(seen, tagging))
     if seen.photo is None or not seen.is_there or not faces:
-        step = _in_scopes(step, (), enough, table)
+        step = _in_scopes(step, (), enough, touched, table)
         _count_person(step.to(None), at, table)
         return
     wanted = tagging_of(seen.photo, tagging.person_id, faces, person, tagging, at=at)
     step = step.to(replace(wanted, counted=True, counted_faces=len(faces)))
     if step.after != tagging or person is None or with_photo(person, wanted) != person:
         _count_person(step, at, table)
-    _in_scopes(step.done(), scopes_of(seen.photo), enough, table)
+    _in_scopes(step.done(), scopes_of(seen.photo), enough, touched, table)
 
 
 def _count_person(step: Step, at: datetime, table: Table) -> None:
@@ -97,7 +105,7 @@ def _count_person(step: Step, at: datetime, table: Table) -> None:
         elect(person.person_id, None, table=table)
 
 
-def _in_scopes(step: Step, scopes: tuple[Scope, ...], enough: int | None, table: Table) -> Step:
+def _in_scopes(step: Step, scopes: tuple[Scope, ...], enough: int | None, touched: set[Scope], table: Table) -> Step:
     """The tagging counted in these scopes and no others; where that is so already, shown there by its best face."""
     person_id = step.before.person_id
     known = {scope: keys.person_in_scope(person_id, scope) for scope in {*scopes, *map(Scope, step.before.counted_in)}}
@@ -108,6 +116,7 @@ def _in_scopes(step: Step, scopes: tuple[Scope, ...], enough: int | None, table:
         if following.after == step.before and item is not None and _shows(item, step.before):
             continue
         shown = count_in_scope(following, scope, enough=enough, table=table)
+        touched.add(scope)
         if shown is not None and shown.rep_face_id is None:
             elect(person_id, scope, table=table)
         step = following.done()

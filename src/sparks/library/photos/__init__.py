@@ -4,7 +4,8 @@ A photo's own row decides what is shown and to whom. Whatever changes it is plan
 that is still so (`writing`); the rows that lead to it follow, and may be late (`settling`).
 """
 
-from sparks.library.photos.changing import edit_photo, restore_photo, trash_photo
+from sparks.library.photos.adjustment import Adjustment
+from sparks.library.photos.changing import adjust_photo, edit_photo, restore_photo, trash_photo
 from sparks.library.photos.edit import KEPT, Edit
 from sparks.library.photos.favourites import favourites_among, favourites_between, set_favourite, unset_favourite
 from sparks.library.photos.finding import find_photo, get_photo, read_photo
@@ -33,12 +34,14 @@ from sparks.library.photos.writing import NO_PHOTO
 __all__ = [
     "KEPT",
     "NO_PHOTO",
+    "Adjustment",
     "Edit",
     "ItemPage",
     "Made",
     "Sees",
     "Told",
     "add_rendition",
+    "adjust_photo",
     "begin_processing",
     "checked_alt_text",
     "checked_description",

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from sparks.library.photos.adjustment import Adjustment
 from sparks.library.photos.edit import Edit
 from sparks.library.photos.writing import NO_PHOTO, change_photo
 from sparks.model.errors import Conflict, NotFound, VersionMismatch
@@ -33,6 +34,21 @@ def edit_photo(photo: Photo, edit: Edit, *, version: int, at: datetime, table: T
         return _touched(edit.applied_to(photo), at)
 
     return change_photo(_there(photo, at), plan, table=table)
+
+
+def adjust_photo(photo: Photo, adjustment: Adjustment, *, at: datetime, table: Table) -> tuple[Photo, Photo]:
+    """The photo as it was right before, and as it is now: the same where there was nothing to change. NotFound where it
+    is gone, BadInput where it would have too many tags.
+    """
+    before = photo
+
+    def plan(photo: Photo) -> Photo:
+        nonlocal before
+        before, adjusted = photo, adjustment.applied_to(photo)
+        return photo if adjusted == photo else _touched(adjusted, at)
+
+    after = change_photo(_there(photo, at), plan, table=table)
+    return before, after
 
 
 def trash_photo(photo: Photo, *, at: datetime, table: Table) -> Photo:

@@ -13,9 +13,9 @@ from sparks.table.port import Absent, Between, Change, Check, Delete, NotEquals,
 
 def set_favourite(
     image_id: str, owner: str, who: str, *, at: datetime, also: Sequence[Change] = (), table: Table
-) -> None:
-    """A repeat is harmless. NotFound where the photo is gone or being deleted; ConditionFailed where a change of `also`
-    fails, by its position.
+) -> bool:
+    """Whether it was not marked before; a repeat is harmless. NotFound where the photo is gone or being deleted;
+    ConditionFailed where a change of `also` fails, by its position.
     """
     mark = Favourite(image_id=image_id, owner=owner, who=who, created_at=at)
     there = Check(keys.photo(image_id, owner), (Present(), NotEquals("entityType", entity_types.DELETING.value)))
@@ -26,6 +26,8 @@ def set_favourite(
             raise NotFound(NO_PHOTO) from failed
         if failed.position <= len(also):
             raise ConditionFailed(failed.position - 1, failed.found) from failed
+        return False
+    return True
 
 
 def favourites_among(image_ids: Iterable[str], who: str, *, table: Table) -> frozenset[str]:
@@ -48,6 +50,10 @@ def favourites_between(image_ids: Sequence[str], who: str, *, table: Table) -> f
     return frozenset(mark["PK"] for mark in marks.items)
 
 
-def unset_favourite(image_id: str, who: str, *, table: Table) -> None:
-    """Nothing marked: nothing happens."""
-    table.write(Delete(keys.favourite(image_id, who)))
+def unset_favourite(image_id: str, who: str, *, table: Table) -> bool:
+    """Whether it was marked. Nothing marked: nothing happens."""
+    try:
+        table.write(Delete(keys.favourite(image_id, who), when=(Present(),)))
+    except ConditionFailed:
+        return False
+    return True
