@@ -29,6 +29,8 @@ from benchmarks.library import (
     places,
 )
 from sparks.blobs.port import Blobs
+from sparks.feed.timeline import Timeline
+from sparks.journey import Stores
 from sparks.library import objects
 from sparks.library.records import from_item, to_item
 from sparks.media.sizes import QUALITY, SIZES
@@ -54,12 +56,14 @@ class Picture(NamedTuple):
     thumbhash: bytes
 
 
-def seed_web_library(database: Path, blobs: Blobs, *, owner: str, count: int) -> None:
-    """So many photos of this owner, into a table that has no photos yet."""
-    pictures = [draw_picture(number, blobs) for number in range(PICTURES)]
-    blanks = [[Blank(row_of(item)) for item in items_of(picture, owner)] for picture in pictures]
+def seed_web_library(stores: Stores, database: Path, *, owner: str, count: int, pictures: int = PICTURES) -> None:
+    """So many photos of this owner, into a table that has no photos yet; months are built, as they are once they were
+    looked at.
+    """
+    shared = [draw_picture(number, stores.blobs) for number in range(pictures)]
+    blanks = [[Blank(row_of(item)) for item in items_of(picture, owner)] for picture in shared]
     rows: Iterator[Row] = (
-        blank.filled(*place) for number, place in enumerate(places(count)) for blank in blanks[number % PICTURES]
+        blank.filled(*place) for number, place in enumerate(places(count)) for blank in blanks[number % pictures]
     )
     connection = apsw.Connection(str(database))
     for pragma in ("synchronous=OFF", "cache_size=-200000"):
@@ -68,6 +72,7 @@ def seed_web_library(database: Path, blobs: Blobs, *, owner: str, count: int) ->
         insert_rows(connection, batch)
     insert_rows(connection, list(counters(count, COMMUNITY, scope_of_owner(owner))))
     connection.close()
+    Timeline(table=stores.table, blobs=stores.blobs, keyring=stores.keyring).strip(scope_of_owner(owner))
 
 
 def counters(count: int, *scopes: Scope) -> Iterator[Row]:

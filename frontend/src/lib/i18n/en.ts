@@ -64,7 +64,7 @@ export default {
   },
   timeline: {
     mine: 'Mine',
-    community: 'Everyone’s',
+    community: 'Everyone',
     whose: 'Whose photos',
     scrubber: 'Months',
     selectMonth: 'Select all of {month}',

@@ -21,12 +21,15 @@ export class Selection {
     return this.ids.has(id);
   }
 
-  pick(id: string): void {
-    if (!this.ids.delete(id)) this.ids.add(id);
+  /** `order` are the things as they are shown, where all of them are there: with `range`, what lies between is picked. */
+  pick(id: string, { range = false, order = [] }: { range?: boolean; order?: readonly string[] } = {}): void {
+    const between = range && this.#last !== null ? betweenIn(order, this.#last, id) : [];
+    if (between.length) this.#add(between);
+    else if (!this.ids.delete(id)) this.ids.add(id);
     this.#last = id;
   }
 
-  /** All from the one that was picked last to this one; this one alone where none was, or nobody knows what is between. */
+  /** The same for what has to be loaded first; this one alone where none was picked, or nobody knows what is between. */
   async pickTo(id: string, between: Between): Promise<void> {
     const from = this.#last;
     const ids = from === null || from === id ? [] : await between(from, id);
@@ -56,11 +59,8 @@ export class Selection {
   }
 }
 
-/** What is between two photos of a list that is there as a whole. */
-export const betweenIn =
-  (order: readonly string[]): Between =>
-  (from, to) => {
-    const places = [order.indexOf(from), order.indexOf(to)];
-    const [first, last] = [Math.min(...places), Math.max(...places)];
-    return first < 0 ? [] : order.slice(first, last + 1);
-  };
+function betweenIn(order: readonly string[], from: string, to: string): readonly string[] {
+  const places = [order.indexOf(from), order.indexOf(to)];
+  const [first, last] = [Math.min(...places), Math.max(...places)];
+  return first < 0 ? [] : order.slice(first, last + 1);
+}

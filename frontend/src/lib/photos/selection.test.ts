@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { betweenIn, Selection } from './selection.svelte';
+import { Selection } from './selection.svelte';
 
 const ORDER = ['a', 'b', 'c', 'd', 'e'];
-const between = betweenIn(ORDER);
 const idsOf = (selection: Selection) => [...selection.ids].sort();
 
 describe('a selection', () => {
@@ -14,28 +13,29 @@ describe('a selection', () => {
     expect(selection.size).toBe(0);
   });
 
-  test('picks all up to a photo, in both directions', async () => {
+  test('picks all up to a photo, in both directions', () => {
     const selection = new Selection();
     selection.pick('b');
-    await selection.pickTo('d', between);
+    selection.pick('d', { range: true, order: ORDER });
     expect(idsOf(selection)).toEqual(['b', 'c', 'd']);
-    await selection.pickTo('a', between);
+    selection.pick('a', { range: true, order: ORDER });
     expect(idsOf(selection)).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('waits for what is between where it has to be loaded', async () => {
     const selection = new Selection();
     selection.pick('a');
-    await selection.pickTo('e', async (from, to) => between(from, to));
-    expect(selection.size).toBe(5);
+    await selection.pickTo('c', async (from, to) => [from, 'b', to]);
+    expect(idsOf(selection)).toEqual(['a', 'b', 'c']);
   });
 
   test('picks one alone where none was picked before, or nobody knows what is between', async () => {
     const selection = new Selection();
-    await selection.pickTo('c', between);
+    selection.pick('c', { range: true, order: ORDER });
     expect(idsOf(selection)).toEqual(['c']);
-    await selection.pickTo('z', between);
-    expect(idsOf(selection)).toEqual(['c', 'z']);
+    selection.pick('z', { range: true, order: ORDER });
+    await selection.pickTo('y', () => []);
+    expect(idsOf(selection)).toEqual(['c', 'y', 'z']);
   });
 
   test('picks a whole day, and lets go of it where all of it was picked', () => {

@@ -241,7 +241,7 @@ export class Timeline implements Sequence, Changeable {
     const etag = response.headers.get('ETag');
     if (etag !== null && etag === this.#etag) return null;
     this.#etag = etag;
-    return parseStrip(data as ArrayBuffer);
+    return parseStrip(data instanceof ArrayBuffer ? data : new ArrayBuffer()); // an empty answer has no body
   }
 
   /** [Note: before it is drawn] What is to be seen is said at once, and the page is scrolled there when it has grown. */
