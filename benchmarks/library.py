@@ -51,13 +51,13 @@ class Blank:
 def fill_library(database: Path, count: int) -> None:
     """So many photos into an empty table."""
     blanks = [Blank(row_of(item)) for item in (photo_item(), month_item())]
-    rows = (blank.filled(*place) for place in _places(count) for blank in blanks)
+    rows = (blank.filled(*place) for place in places(count) for blank in blanks)
     connection = apsw.Connection(str(database))
     for pragma in ("synchronous=OFF", "cache_size=-200000"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
     while batch := list(islice(rows, AT_ONCE)):
-        _insert(connection, batch)
-    _insert(connection, [row_of(counter) for counter in _counters(count)])
+        insert_rows(connection, batch)
+    insert_rows(connection, [row_of(counter) for counter in _counters(count)])
     connection.close()
 
 
@@ -123,7 +123,7 @@ def month_item() -> Item:
     return to_item(link)
 
 
-def _places(count: int) -> Iterator[tuple[str, str, str]]:
+def places(count: int) -> Iterator[tuple[str, str, str]]:
     """An id, its month and its time, oldest first: spread over four weeks of each month."""
     for month in MONTHS:
         start, many = datetime.fromisoformat(f"{month}-01T00:00:00+00:00"), photos_in(month, count)
@@ -137,6 +137,6 @@ def _counters(count: int) -> Iterator[Item]:
         yield to_item(MonthCounter(scope=COMMUNITY, month=month, count=photos_in(month, count), version=1))
 
 
-def _insert(connection: apsw.Connection, rows: list[Row]) -> None:
+def insert_rows(connection: apsw.Connection, rows: list[Row]) -> None:
     with connection:
         connection.executemany(PUT, rows)

@@ -88,7 +88,17 @@ export function bytes(value: number): string {
 }
 
 export function date(time: string | Date, style: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }): string {
-  return new Intl.DateTimeFormat(locale, style).format(typeof time === 'string' ? new Date(time) : time);
+  return writer(style).format(typeof time === 'string' ? new Date(time) : time);
+}
+
+const writers = new Map<string, Intl.DateTimeFormat>();
+
+/** [Note: made once] To make one takes longer than to draw a photo, and every photo has a date. */
+function writer(style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = locale + JSON.stringify(style);
+  const made = writers.get(key) ?? new Intl.DateTimeFormat(locale, style);
+  writers.set(key, made);
+  return made;
 }
 
 /** A month such as `2025-08`, in words. */

@@ -1,5 +1,6 @@
 /** Images that the server tells page by page, newest first: a list of them, and the order that a viewer walks in. */
 import type { Image } from '../api/shapes';
+import type { Changeable, Shown } from './changes';
 import type { Sequence } from './sequence';
 import { tileOfImage, type Tile } from './tile';
 
@@ -9,7 +10,7 @@ export interface ListPage {
 }
 type Load = (cursor: string | undefined) => Promise<ListPage>;
 
-export class ImageList implements Sequence {
+export class ImageList implements Sequence, Changeable {
   images = $state.raw<readonly Image[]>([]);
   isComplete = $state(false);
   readonly #load: Load;
@@ -70,6 +71,31 @@ export class ImageList implements Sequence {
   /** An image as it is now, where it stands. */
   update(image: Image): void {
     this.images = this.images.map((each) => (each.imageId === image.imageId ? { ...each, ...image } : each));
+  }
+
+  isFavorite(id: string): boolean {
+    return this.images.some((image) => image.imageId === id && image.favorite);
+  }
+
+  show(ids: readonly string[], shown: Shown): () => void {
+    const [asked, before] = [new Set(ids), this.images];
+    if ('gone' in shown) this.drop(ids);
+    else
+      this.images = before.map((image) => (asked.has(image.imageId) ? { ...image, favorite: shown.favorite } : image));
+    return () => this.#putBack(asked, before);
+  }
+
+  /** These as they were before, among those that are there by now. */
+  #putBack(ids: ReadonlySet<string>, before: readonly Image[]): void {
+    const now = new Map(this.images.map((image) => [image.imageId, image]));
+    const old = before.filter(({ imageId }) => ids.has(imageId) || now.has(imageId));
+    const known = new Set(old.map(({ imageId }) => imageId));
+    const back = old.map((image) => (ids.has(image.imageId) ? image : (now.get(image.imageId) ?? image)));
+    const isNew = (image: Image) => !known.has(image.imageId);
+    const firstKnown = this.images.findIndex((image) => !isNew(image));
+    const newer = firstKnown < 0 ? [] : this.images.slice(0, firstKnown).filter(isNew);
+    const older = this.images.slice(Math.max(0, firstKnown)).filter(isNew);
+    this.images = [...newer, ...back, ...older];
   }
 
   #begun(next: Promise<void>): Promise<void> {

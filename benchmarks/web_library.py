@@ -1,0 +1,128 @@
+"""Libraries for browsers to look at: any number of photos of one owner, which share a few dozen pictures.
+
+The rows are as they are when all photos are finished (see `library`), in the owner's timeline and in the community's;
+what differs from photo to photo is its shape, its thumbhash and its picture. A photo of such a library may not be
+deleted for good: its pictures are others' too.
+"""
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import apsw
+import numpy as np
+from PIL import Image
+
+from benchmarks.library import (
+    AT_ONCE,
+    BLANK_ID,
+    MONTHS,
+    Blank,
+    Row,
+    insert_rows,
+    month_item,
+    photo_item,
+    photos_in,
+    places,
+)
+from sparks.blobs.port import Blobs
+from sparks.feed.timeline import Timeline
+from sparks.journey import Stores
+from sparks.library import objects
+from sparks.library.records import from_item, to_item
+from sparks.media.sizes import QUALITY, SIZES
+from sparks.media.thumbhash import LONGEST, thumbhash
+from sparks.model.counter import MonthCounter
+from sparks.model.photo import Photo, Rendition, Renditions
+from sparks.model.pointer import MonthLink
+from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
+from sparks.model.times import now
+from sparks.table.sqlite import row_of
+
+PICTURES: Final = 32
+SHAPES: Final = ((960, 640), (960, 720), (640, 960), (960, 540), (800, 800), (720, 960), (1200, 500))
+SHOWN: Final = (Rendition.THUMB, Rendition.MEDIUM, Rendition.LARGE)
+
+
+class Picture(NamedTuple):
+    """What photos share: their renditions are where those of this id are."""
+
+    image_id: str
+    width: int
+    height: int
+    thumbhash: bytes
+
+
+def seed_web_library(stores: Stores, database: Path, *, owner: str, count: int, pictures: int = PICTURES) -> None:
+    """So many photos of this owner, into a table that has no photos yet; months are built, as they are once they were
+    looked at.
+    """
+    shared = [draw_picture(number, stores.blobs) for number in range(pictures)]
+    blanks = [[Blank(row_of(item)) for item in items_of(picture, owner)] for picture in shared]
+    rows: Iterator[Row] = (
+        blank.filled(*place) for number, place in enumerate(places(count)) for blank in blanks[number % pictures]
+    )
+    connection = apsw.Connection(str(database))
+    for pragma in ("synchronous=OFF", "cache_size=-200000"):
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    while batch := list(islice(rows, AT_ONCE)):
+        insert_rows(connection, batch)
+    insert_rows(connection, list(counters(count, COMMUNITY, scope_of_owner(owner))))
+    connection.close()
+    Timeline(table=stores.table, blobs=stores.blobs, keyring=stores.keyring).strip(scope_of_owner(owner))
+
+
+def counters(count: int, *scopes: Scope) -> Iterator[Row]:
+    for scope in scopes:
+        for month in MONTHS:
+            counter = MonthCounter(scope=scope, month=month, count=photos_in(month, count), version=1)
+            yield row_of(to_item(counter))
+
+
+def items_of(picture: Picture, owner: str) -> Iterator[dict[str, object]]:
+    """Of one photo: its own row, and those that lead to it from both timelines."""
+    ratio = round(picture.width / picture.height, 4)
+    seen: dict[str, Any] = {"aspect_ratio": ratio, "thumbhash": picture.thumbhash, "owner": owner}
+    keys: dict[str, str] = {size: objects.rendition(picture.image_id, size) for size in SHOWN}
+    photo = from_item(Photo, photo_item())
+    yield to_item(
+        replace(photo, width=picture.width, height=picture.height, renditions=Renditions(keys, now()), **seen)
+    )
+    link = from_item(MonthLink, month_item())
+    for scope in (COMMUNITY, scope_of_owner(owner)):
+        yield to_item(replace(link, scope=scope, **seen))
+
+
+def draw_picture(number: int, blobs: Blobs) -> Picture:
+    """Hills under a sky, stored in all sizes."""
+    image_id = f"{BLANK_ID[:-4]}{number + 1:04x}"
+    width, height = SHAPES[number % len(SHAPES)]
+    image = Image.fromarray(landscape(np.random.default_rng(number), width, height))
+    for size in SHOWN:
+        blobs.put(objects.rendition(image_id, size), [encoded(image, SIZES[size])], content_type="image/webp")
+    small = image.copy()
+    small.thumbnail((LONGEST, LONGEST))
+    return Picture(image_id, width, height, thumbhash(np.asarray(small.convert("RGBA"))))
+
+
+def landscape(chance: np.random.Generator, width: int, height: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    across, down = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
+    sky = chance.uniform(90, 255, 3)
+    picture = sky + (255 - sky) * down[..., None] * 0.6
+    for layer in range(4):
+        ridge = 0.35 + 0.15 * layer + 0.08 * np.sin(across * chance.uniform(4, 16) + chance.uniform(0, 6))
+        hill = chance.uniform(20, 220, 3) * (1 - 0.15 * layer)
+        picture = np.where((down > ridge)[..., None], hill * (1.15 - 0.5 * down[..., None]), picture)
+    grain = chance.normal(0, 4, (height, width, 1))
+    return np.clip(picture + grain, 0, 255).astype(np.uint8)
+
+
+def encoded(image: Image.Image, longest: int) -> bytes:
+    small = image.copy()
+    small.thumbnail((longest, longest))
+    file = io.BytesIO()
+    small.save(file, "WEBP", quality=QUALITY)
+    return file.getvalue()

@@ -1,0 +1,287 @@
+/** A timeline: its months and where each photo is, what is loaded of it, and what it shows of changes. */
+import { tick } from 'svelte';
+import { api } from '../api/client';
+import { ApiError } from '../api/errors';
+import type { Changeable, Shown } from '../photos/changes';
+import { rowHeightFor } from '../photos/layout';
+import type { Sequence } from '../photos/sequence';
+import type { Tile } from '../photos/tile';
+import { Layout, type Measures } from './layout';
+import { Months, type Columns, type Scope } from './months';
+import type { Scroller } from './scroller.svelte';
+import { parseStrip, type Shapes } from './strip';
+
+/** A photo, and how far below the window's top it is: it stays there whatever changes. */
+export interface Anchor {
+  readonly month: string;
+  readonly at: number;
+  readonly id?: string | undefined;
+  readonly below: number;
+}
+
+const GAP = 4;
+const CHANGED = -1; // a version that the server does not have
+const SOON = 400; // milliseconds: events come in swarms
+const LATER = 1500;
+const COVERED = 124; // pixels that the header and a month's heading take from the window
+
+export class Timeline implements Sequence, Changeable {
+  layout = $state.raw(new Layout([], measuresFor(0)));
+  isLoaded = $state(false);
+  error = $state.raw<unknown>(null);
+  readonly months: Months;
+  #shapes: readonly Shapes[] = [];
+  #etag: string | null = null;
+  #waiting: ReturnType<typeof setTimeout> | undefined;
+  #refreshing: Promise<void> = Promise.resolve();
+  #opening: Anchor | null = null;
+  #isEnded = false;
+
+  constructor(
+    readonly scope: Scope,
+    readonly scroller: Scroller,
+    readonly onfail: (error: unknown) => void,
+  ) {
+    this.months = new Months(scope, onfail);
+  }
+
+  /** The first time: at this anchor, else at the top. */
+  async open(anchor: Anchor | null): Promise<void> {
+    this.error = null;
+    try {
+      this.#opening = anchor;
+      const strip = await this.#strip();
+      if (strip) this.#place(strip, anchor);
+      this.isLoaded = true;
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  /** Laid out anew where the page has another width. */
+  measure(width: number): void {
+    const before = this.layout.measures;
+    if (!width || width === before.width) return;
+    this.#place(this.#shapes, before.width ? this.anchor() : this.#opening, measuresFor(width));
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    clearTimeout(this.#waiting);
+    this.months.end();
+    this.scroller.end();
+  }
+
+  // -- As a sequence of photos
+
+  get count(): number {
+    return this.layout.count;
+  }
+
+  at(index: number): Tile | undefined {
+    const { layout } = this;
+    const month = layout.monthOf(index);
+    return this.months.get(layout.months[month]?.month ?? '')?.tile(index - (layout.monthStarts[month] ?? 0));
+  }
+
+  async load(index: number): Promise<Tile | undefined> {
+    const { layout } = this;
+    if (index < 0 || index >= layout.count) return undefined;
+    const month = layout.monthOf(index);
+    const columns = await this.months.load(layout.months[month]?.month ?? '');
+    return columns.tile(index - (layout.monthStarts[month] ?? 0));
+  }
+
+  indexOf(id: string): number {
+    for (const [month, { ids }] of this.months.held) {
+      const at = ids.indexOf(id);
+      if (at >= 0) return this.#start(month) + at;
+    }
+    return -1;
+  }
+
+  /** The ids from one photo to another; months between are loaded. */
+  async between(from: string, to: string): Promise<readonly string[]> {
+    const [one, other] = [this.indexOf(from), this.indexOf(to)];
+    if (one < 0 || other < 0) return [];
+    const { layout } = this;
+    const [first, last] = [Math.min(one, other), Math.max(one, other)];
+    const ids: string[] = [];
+    for (let month = layout.monthOf(first); month <= layout.monthOf(last); month++) {
+      const columns = await this.months.load(layout.months[month]?.month ?? '');
+      const start = layout.monthStarts[month] ?? 0;
+      ids.push(...columns.ids.slice(Math.max(0, first - start), last - start + 1));
+    }
+    return ids;
+  }
+
+  /** The ids of the day that a photo was taken on, as far as they are in its month. */
+  dayOf(id: string): readonly string[] {
+    const columns = this.#columnsOf(id);
+    if (!columns) return [];
+    const day = columns.day(columns.ids.indexOf(id));
+    return columns.ids.filter((_, at) => columns.day(at) === day);
+  }
+
+  monthOf(id: string): readonly string[] {
+    return this.#columnsOf(id)?.ids ?? [];
+  }
+
+  // -- What changes
+
+  /** Tells what is above all: while photos come and go, it stays where it is on the screen. */
+  anchor(): Anchor | null {
+    const { layout, scroller } = this;
+    if (scroller.top <= 0 || !layout.count) return null;
+    const line = scroller.top + COVERED;
+    let row = layout.rowAt(line);
+    if ((layout.rowTops[row] ?? 0) + (layout.rowHeights[row] ?? 0) < line && row + 1 < layout.rowCount) row++;
+    const photo = layout.rowStarts[row] ?? 0;
+    const month = layout.monthOf(photo);
+    const at = photo - (layout.monthStarts[month] ?? 0);
+    const name = layout.months[month]?.month ?? '';
+    return { month: name, at, id: this.months.get(name)?.ids[at], below: (layout.rowTops[row] ?? 0) - scroller.top };
+  }
+
+  /** Asks what has changed, once for many who say so. */
+  refreshSoon(after = SOON): void {
+    if (this.#isEnded || this.#waiting !== undefined) return;
+    this.#waiting = setTimeout(() => {
+      this.#waiting = undefined;
+      void this.refresh();
+    }, after);
+  }
+
+  /** One after the other: an older answer never follows a newer one. */
+  refresh(): Promise<void> {
+    return (this.#refreshing = this.#refreshing.then(() => this.#refresh()).catch(this.onfail));
+  }
+
+  /** Everything anew, what is loaded too. */
+  reset(): Promise<void> {
+    this.#etag = null;
+    this.#shapes = this.#shapes.map((each) => ({ ...each, version: CHANGED }));
+    return this.refresh();
+  }
+
+  /** The month of a photo as it is now, where something about it may have changed that no event tells. */
+  async reloadAround(index: number): Promise<void> {
+    const { month, ratios } = this.layout.months[this.layout.monthOf(index)] ?? {};
+    if (!month) return;
+    const fresh = await this.months.fetch(month);
+    if (fresh.ids.length === ratios?.length) this.months.set(month, fresh);
+    else this.refreshSoon();
+  }
+
+  isFavorite(id: string): boolean {
+    return this.#columnsOf(id)?.told.favorites.includes(id) ?? false;
+  }
+
+  show(ids: readonly string[], shown: Shown): () => void {
+    const asked = new Set(ids);
+    const before = [...this.months.held].filter(([, columns]) => columns.ids.some((id) => asked.has(id)));
+    const shapes = new Map(this.#shapes.map((each) => [each.month, each]));
+    for (const [month, columns] of before) {
+      this.months.set(month, 'gone' in shown ? columns.without(asked) : columns.marked(asked, shown.favorite));
+    }
+    const changed = before.map(([month]) => month);
+    if ('gone' in shown) this.#reshape(changed, (month, ratios) => this.#kept(before, month, ratios, asked));
+    return () => {
+      for (const [month, columns] of before) this.months.set(month, columns);
+      this.#reshape(changed, (month) => shapes.get(month)?.ratios ?? new Uint8Array());
+      this.refreshSoon();
+    };
+  }
+
+  #kept(
+    before: readonly [string, Columns][],
+    month: string,
+    ratios: Uint8Array,
+    gone: ReadonlySet<string>,
+  ): Uint8Array {
+    const ids = before.find(([name]) => name === month)?.[1].ids ?? [];
+    return ratios.filter((_, at) => !gone.has(ids[at] ?? ''));
+  }
+
+  /** Months as they will be; a month that was empty before is put where it belongs. */
+  #reshape(months: readonly string[], ratiosOf: (month: string, ratios: Uint8Array) => Uint8Array): void {
+    const all = new Map(this.#shapes.map((each) => [each.month, each]));
+    for (const month of months) {
+      const ratios = ratiosOf(month, all.get(month)?.ratios ?? new Uint8Array());
+      if (ratios.length) all.set(month, { month, version: CHANGED, ratios });
+      else all.delete(month);
+    }
+    const sorted = [...all.values()].sort((one, other) => (one.month < other.month ? 1 : -1));
+    this.#etag = null;
+    this.#place(sorted, this.anchor());
+  }
+
+  async #refresh(): Promise<void> {
+    const strip = await this.#strip();
+    if (!strip || this.#isEnded) return;
+    const before = new Map(this.#shapes.map(({ month, version }) => [month, version]));
+    const changed = strip.filter(({ month, version }) => before.get(month) !== version || version === 0);
+    const shown = changed.filter(({ month }) => this.months.get(month) && this.months.isNear(month));
+    const fresh = await Promise.all(shown.map(({ month }) => this.months.fetch(month)));
+    if (this.#isEnded) return;
+    const anchor = this.anchor();
+    this.#forget(changed.map(({ month }) => month).filter((month) => !this.months.isNear(month)));
+    this.#forget([...before.keys()].filter((month) => !strip.some((each) => each.month === month)));
+    shown.forEach(({ month }, at) => fresh[at] && this.months.set(month, fresh[at]));
+    this.#place(strip, anchor);
+    const isUnsettled = strip.some(({ version }) => version === 0) || fresh.some(({ told }) => told.version === null);
+    if (isUnsettled || shown.some(({ ratios }, at) => fresh[at]?.ids.length !== ratios.length)) this.refreshSoon(LATER);
+  }
+
+  /** The shapes as they are now; null where they are the same as before. */
+  async #strip(): Promise<readonly Shapes[] | null> {
+    const params = { query: { scope: this.scope } };
+    const { data, error, response } = await api.GET('/api/timeline/ratios', { params, parseAs: 'arrayBuffer' });
+    if (!response.ok) throw ApiError.of(response, error);
+    const etag = response.headers.get('ETag');
+    if (etag !== null && etag === this.#etag) return null;
+    this.#etag = etag;
+    return parseStrip(data instanceof ArrayBuffer ? data : new ArrayBuffer()); // an empty answer has no body
+  }
+
+  /** [Note: before it is drawn] What is to be seen is said at once, and the page is scrolled there when it has grown. */
+  #place(shapes: readonly Shapes[], anchor: Anchor | null, measures: Measures = this.layout.measures): void {
+    this.#shapes = shapes;
+    if (!measures.width) return;
+    this.layout = new Layout(shapes, measures);
+    this.scroller.resize(this.layout.height);
+    if (!anchor) return;
+    const top = this.#topOf(anchor);
+    this.scroller.aim(top);
+    void tick().then(() => this.scroller.jump(top));
+  }
+
+  #topOf({ month, at, id, below }: Anchor): number {
+    const { layout } = this;
+    const older = layout.months.findIndex((each) => each.month <= month);
+    const place = older < 0 ? layout.months.length - 1 : older;
+    const isThere = layout.months[place]?.month === month;
+    const known = id && isThere ? (this.months.get(month)?.ids.indexOf(id) ?? -1) : -1;
+    const [start, end] = [layout.monthStarts[place] ?? 0, layout.monthStarts[place + 1] ?? 0];
+    const photo = Math.max(start, Math.min(end - 1, start + (known >= 0 ? known : isThere ? at : 0)));
+    return (layout.rowTops[layout.rowOf(photo)] ?? 0) - below;
+  }
+
+  #forget(months: readonly string[]): void {
+    for (const month of months) this.months.drop(month);
+  }
+
+  #start(month: string): number {
+    return this.layout.monthStarts[this.layout.months.findIndex((each) => each.month === month)] ?? 0;
+  }
+
+  #columnsOf(id: string): Columns | undefined {
+    for (const [, columns] of this.months.held) if (columns.ids.includes(id)) return columns;
+    return undefined;
+  }
+}
+
+function measuresFor(width: number): Measures {
+  const isNarrow = width < 700;
+  return { width, rowHeight: rowHeightFor(width), gap: GAP, heading: isNarrow ? 48 : 56, space: isNarrow ? 8 : 20 };
+}
