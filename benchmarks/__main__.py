@@ -22,8 +22,10 @@ HELPERS: Final = (
     "frame",
     "labelled",
     "library",
+    "lighthouse",
     "people_scores",
     "selfies",
+    "web_library",
 )
 NAMES: Final = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in HELPERS)
 ON_DEMAND: Final = ("people_scale",)  # takes long
