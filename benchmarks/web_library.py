@@ -41,6 +41,7 @@ from sparks.model.pointer import MonthLink
 from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
 from sparks.model.times import now
 from sparks.table.sqlite import row_of
+from tests.browser.landscapes import landscape
 
 PICTURES: Final = 32
 SHAPES: Final = ((960, 640), (960, 720), (640, 960), (960, 540), (800, 800), (720, 960), (1200, 500))
@@ -100,24 +101,12 @@ def draw_picture(number: int, blobs: Blobs) -> Picture:
     """Hills under a sky, stored in all sizes."""
     image_id = f"{BLANK_ID[:-4]}{number + 1:04x}"
     width, height = SHAPES[number % len(SHAPES)]
-    image = Image.fromarray(landscape(np.random.default_rng(number), width, height))
+    image = Image.fromarray(landscape(np.random.default_rng(number), width, height).astype(np.uint8))
     for size in SHOWN:
         blobs.put(objects.rendition(image_id, size), [encoded(image, SIZES[size])], content_type="image/webp")
     small = image.copy()
     small.thumbnail((LONGEST, LONGEST))
     return Picture(image_id, width, height, thumbhash(np.asarray(small.convert("RGBA"))))
-
-
-def landscape(chance: np.random.Generator, width: int, height: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    across, down = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
-    sky = chance.uniform(90, 255, 3)
-    picture = sky + (255 - sky) * down[..., None] * 0.6
-    for layer in range(4):
-        ridge = 0.35 + 0.15 * layer + 0.08 * np.sin(across * chance.uniform(4, 16) + chance.uniform(0, 6))
-        hill = chance.uniform(20, 220, 3) * (1 - 0.15 * layer)
-        picture = np.where((down > ridge)[..., None], hill * (1.15 - 0.5 * down[..., None]), picture)
-    grain = chance.normal(0, 4, (height, width, 1))
-    return np.clip(picture + grain, 0, 255).astype(np.uint8)
 
 
 def encoded(image: Image.Image, longest: int) -> bytes:

@@ -7,7 +7,7 @@ const SERVER = process.env.SPARKS_URL ?? 'http://127.0.0.1:8000';
 
 // What every page needs is one file, and not a dozen that share their parts.
 const FRAME =
-  /node_modules\/(svelte|esm-env|clsx|openapi-fetch|thumbhash)\/|src\/(routes|lib\/(session|router)|lib\/(api|frame|i18n\/i18n|live|photos|ui|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
+  /node_modules\/(svelte|esm-env|clsx|openapi-fetch)\/|src\/(routes|lib\/(session|router)|lib\/(api|frame|i18n\/i18n|live|photos|ui|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
 
 export default defineConfig({
   plugins: [svelte(), compressed()],

@@ -161,6 +161,7 @@ def test_photos_of_others_stay_as_they_are(visit: Visit, site: Site, given: Give
     expect(month).to_be_visible()
     tile(page, theirs).hover()
     tick(page, theirs).click()
+    expect(page.get_by_text("1 selected")).to_be_visible()
     page.keyboard.press("Delete")
     expect(page.get_by_text("1 photo stayed as it was")).to_be_visible()
     expect(tile(page, theirs)).to_be_visible()
@@ -212,15 +213,34 @@ def test_a_large_library_is_drawn_near_the_window_alone(browser: Browser, tmp_pa
             expect(slider).to_have_attribute("aria-valuetext", "January 2020")
             expect(page.get_by_role("heading", name="January 2020")).to_be_in_viewport()
 
+            before, months = place_of_top_photo(page), slider.get_attribute("aria-valuemax")
+            site.upload(ann, drawn(tmp_path, "new.jpg", taken=datetime.fromisoformat("2025-01-05T12:00:00")))
+            expect(slider).not_to_have_attribute("aria-valuemax", str(months))
+            assert place_of_top_photo(page) == before
+            page.set_viewport_size({"width": 900, "height": 700})
+            expect(tile(page, before[0])).to_be_in_viewport()
+            page.set_viewport_size({"width": 1280, "height": 800})
+
             slider.press("End")
             expect(slider).to_have_attribute("aria-valuetext", "January 2015")
             slider.press("Home")
-            expect(slider).to_have_attribute("aria-valuetext", "December 2024")
+            expect(slider).to_have_attribute("aria-valuetext", "January 2025")
             most = page.evaluate(SCROLL_THROUGH)
             assert most <= MOST_NODES
             assert page.evaluate("scrollY + innerHeight >= document.documentElement.scrollHeight - 1")
 
 
+def place_of_top_photo(page: Page) -> tuple[str, float]:
+    """The first one below the headings, and where it is."""
+    found: tuple[str, float] = tuple(page.evaluate(TOP_PHOTO))
+    return found
+
+
+TOP_PHOTO = """() => {
+  const tiles = [...document.querySelectorAll('[data-photo]')].map((each) => [each, each.getBoundingClientRect().top]);
+  const [tile, top] = tiles.find(([, top]) => top >= 124);
+  return [tile.dataset.photo, top];
+}"""
 SCROLL_THROUGH = """async () => {
   let most = 0;
   const step = (document.documentElement.scrollHeight - innerHeight) / 60;
