@@ -88,7 +88,7 @@ export default {
     keyNo: 'No, two people',
     keySkip: 'Skip the question',
     keyName: 'Name the next person',
-    taken: 'There is a {name} already',
+    taken: 'Somebody is called {name} already',
     takenHint: 'Is this the same person, or do two people have this name?',
     two: 'Two people',
     samePerson: 'The same person',
