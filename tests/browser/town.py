@@ -26,11 +26,11 @@ class Town:
         return self.persons[folder]
 
 
-def settled_town(site: Site, folder: Path, people: dict[str, int], *, together: tuple[str, str]) -> Town:
-    """Of each, as many portraits as told; and one picture with two of them side by side."""
+def settled_town(site: Site, folder: Path, people: Sequence[str], *, together: tuple[str, str]) -> Town:
+    """Of each, two portraits; and one picture with two of them side by side, by portraits that are not among these."""
     owner, chief = site.join("Olive"), site.join("Carol", admin=True)
-    files = {each: portraits(each)[:count] for each, count in people.items()}
-    both = side_by_side([files[each][0] for each in together], folder / "both.jpg")
+    files = {each: portraits(each)[:2] for each in people}
+    both = side_by_side([portraits(each)[2] for each in together], folder / "both.jpg")
     ids = {each: site.upload(owner, *some, visibility="private") for each, some in files.items()}
     last = site.upload(owner, both, visibility="private")
     site.settle(owner, [*(image for some in ids.values() for image in some), *last], faces=True)
@@ -58,7 +58,6 @@ def _listed(site: Site, account: Account) -> list[str]:
 
 
 def _person_in(site: Site, account: Account, images: list[str]) -> str:
-    faces = [
-        face for image in images for face in site.ask(account, "GET", f"/api/photos/{image}/persons").json()["faces"]
-    ]
-    return Counter(face["personId"] for face in faces if "personId" in face).most_common(1)[0][0]
+    told = [site.ask(account, "GET", f"/api/photos/{image}/persons").json()["faces"] for image in images]
+    seen: Counter[str] = Counter(face["personId"] for faces in told for face in faces if "personId" in face)
+    return seen.most_common(1)[0][0]
