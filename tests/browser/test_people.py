@@ -87,9 +87,11 @@ def test_people_get_their_names_with_the_keyboard_alone(visit: Visit, site: Site
 
 
 def test_a_name_that_somebody_has_offers_to_merge(visit: Visit, site: Site, town: Town) -> None:
-    site.ask(town.owner, "PATCH", f"/api/persons/{town[KNOWN]}", json={"displayName": "Mika Böst"})
     visitor = visit(town.owner)
     page = visitor.go("/people?everyone=1")
+    expect(tile(page, town[KNOWN])).to_be_visible()
+    site.ask(town.owner, "PATCH", f"/api/persons/{town[KNOWN]}", json={"displayName": "Mika Böst"})
+    expect(tile(page, town[KNOWN]).get_by_text("Mika Böst")).to_be_visible()  # without a reload
     tile(page, town[SAME]).get_by_role("button", name="Add a name").click()
     page.keyboard.type("bos")
     expect(page.get_by_role("option", name="Mika Böst")).to_be_visible()
@@ -257,7 +259,7 @@ def test_a_selfie_finds_oneself_and_the_photos_that_one_is_in(
     page.get_by_role("link", name="Your faces").click()
     page.wait_for_url(f"**/people/{town[SELF]}")
     expect(page.get_by_text("You", exact=True)).to_be_visible()
-    page.get_by_role("group", name="With").get_by_role("button").first.click()
+    page.get_by_role("group", name="With").locator("[aria-pressed]").first.click()
     page.wait_for_url(f"**/people/{town[SELF]}?with={town[MAIN]}")
     expect(page.locator("[data-photo]")).to_have_count(1)
     is_free_of_barriers(visitor)
