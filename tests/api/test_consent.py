@@ -29,7 +29,7 @@ def put(browser: Client, community: Community, who: User, path: str, **wish: Any
 
 def test_faces_are_allowed_until_somebody_says_no(browser: Client, community: Community) -> None:
     answer = browser.get("/api/me/consent", headers=community.session_of(community.ann)).json()
-    assert answer == {"faces": True, "siteFaces": True, "recognise": True, "history": []}
+    assert answer == {"faces": True, "siteFaces": True, "findsFaces": False, "recognise": True, "history": []}
 
 
 def test_who_says_no_has_no_faces_looked_for_in_their_photos(browser: Client, community: Community) -> None:
@@ -46,7 +46,7 @@ def test_an_administrator_switches_it_off_for_all(browser: Client, community: Co
     assert (told["faces"], told["erasure"]["subject"]) == (False, "site")
     assert [(each["who"], each["allowed"]) for each in told["history"]] == [(CAROL, False)]
     own = browser.get("/api/me/consent", headers=community.session_of(community.ann)).json()
-    assert (own["faces"], own["siteFaces"]) == (True, False)
+    assert (own["faces"], own["siteFaces"], own["findsFaces"]) == (True, False, False)
     assert not faces_allowed(a_photo(owner=ANN), table=community.table)
 
 

@@ -164,6 +164,13 @@ def test_faces_cannot_be_tried_without_end(community: Community, browser: Client
     assert ask(browser, b"hello", community.session_of(community.bob)).status_code == 415
 
 
+def test_members_are_told_whether_faces_are_looked_for(community: Community, browser: Client) -> None:
+    headers = community.session_of(community.bob)
+    assert browser.get("/api/me/consent", headers=headers).json()["findsFaces"]
+    switch_faces(SITE, False, "carol", at=community.at, table=community.table)
+    assert not browser.get("/api/me/consent", headers=headers).json()["findsFaces"]
+
+
 def test_where_the_site_has_switched_faces_off_nobody_is_recognised(
     community: Community, browser: Client, booth: Booth
 ) -> None:

@@ -8,10 +8,12 @@ interface Place {
 const here = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 
 let place = $state.raw(here());
+/** Another query is no other path: a page that is asked for something else stays. */
+const path = $derived(place.path);
 
 export const router = {
   get path(): string {
-    return place.path;
+    return path;
   },
   get query(): URLSearchParams {
     return place.query;

@@ -9,6 +9,7 @@ from pydantic import Field, StrictBool
 from sparks import logs
 from sparks.api.erasure_answers import ErasureAnswer, erasure_answer
 from sparks.api.gate import Gate, MemberCaller, Routes
+from sparks.api.mirror import finds_faces
 from sparks.api.shapes import Answer, Time, Wish
 from sparks.journey import Journey, Stores
 from sparks.library.audit import Deed, audit
@@ -44,10 +45,12 @@ class SiteConsent(Answer):
 
 class OwnConsent(SiteConsent):
     """`faces` is whether they may be looked for in your photos, `siteFaces` whether they are at all. `recognise` is
-    false while a do-not-recognise vector of yours is kept.
+    false while a do-not-recognise vector of yours is kept; `findsFaces`, while Sparks looks for none: it is
+    forbidden, switched off by whoever runs it, or a part is missing.
     """
 
     site_faces: bool
+    finds_faces: bool
     recognise: bool
 
 
@@ -70,6 +73,7 @@ class SiteConsentWish(Wish):
 class ConsentRoutes:
     def __init__(self, *, gate: Gate, stores: Stores, journey: Journey) -> None:
         self._gate = gate
+        self._stores = stores
         self._table = stores.table
         self._jobs = stores.jobs
         self._journey = journey
@@ -127,6 +131,7 @@ class ConsentRoutes:
         return OwnConsent(
             faces=is_allowed(who.email, table=self._table),
             site_faces=is_allowed(SITE, table=self._table),
+            finds_faces=finds_faces(self._stores),
             recognise=not kept,
             history=self._history(who.email),
             erasure=None if begun is None else erasure_answer(begun),

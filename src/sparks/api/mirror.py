@@ -92,10 +92,7 @@ class Mirror:
         return self._stores.engine if self._recognises() else None
 
     def _recognises(self) -> bool:
-        stores = self._stores
-        works = stores.engine is not None and not stores.engine.missing
-        is_on = stores.terms.faces is not None and stores.index is not None
-        return works and is_on and is_allowed(SITE, table=stores.table)
+        return finds_faces(self._stores)
 
     def _studio(self) -> Studio:
         if self._stores.studio is None:
@@ -110,3 +107,10 @@ class Mirror:
             yield
         finally:
             self._free.release()
+
+
+def finds_faces(stores: Stores) -> bool:
+    """Switched on by a setting and not forbidden by somebody, with all of its parts there."""
+    works = stores.engine is not None and not stores.engine.missing
+    is_on = stores.terms.faces is not None and stores.index is not None
+    return works and is_on and is_allowed(SITE, table=stores.table)

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { folded, isSameName, ranked } from './names';
+
+const person = (displayName: string, photoCount = 1, named = true) => ({ displayName, photoCount, named });
+const names = (people: { displayName: string }[]) => people.map(({ displayName }) => displayName);
+
+describe('names', () => {
+  it('are the same whatever their case, accents and spaces', () => {
+    expect(isSameName('  José   Núñez', 'jose nunez')).toBe(true);
+    expect(isSameName('Groß', 'GROSS')).toBe(true);
+    expect(isSameName('Søren Æbelø', 'soren aebelo')).toBe(true);
+    expect(isSameName('Ann', 'Anna')).toBe(false);
+    expect(folded('Łukasz')).toBe('lukasz');
+  });
+
+  it('that begin so come before those with such a word, and these before those that contain it', () => {
+    const people = [person('Joanna', 90), person('Marie-Ann', 50), person('Lee Ann', 20), person('Annika', 1)];
+    expect(names(ranked(people, 'ann', 9))).toEqual(['Annika', 'Marie-Ann', 'Lee Ann', 'Joanna']);
+  });
+
+  it('that are just what was typed come first, though others are in more photos', () => {
+    expect(names(ranked([person('Annika', 90), person('Ann', 1)], 'ANN', 9))).toEqual(['Ann', 'Annika']);
+  });
+
+  it('are found without their accents, and with them', () => {
+    const people = [person('Édouard'), person('Zoë')];
+    expect(names(ranked(people, 'edo', 9))).toEqual(['Édouard']);
+    expect(names(ranked(people, 'ZOË', 9))).toEqual(['Zoë']);
+  });
+
+  it('of nobody are what those without a name are found by', () => {
+    expect(ranked([person('person1', 9, false)], 'person', 9)).toEqual([]);
+  });
+
+  it('are all there where nothing was typed, those in most photos first, and no more than asked for', () => {
+    const people = [person('Ann', 1), person('person2', 9, false), person('Bo', 5)];
+    expect(names(ranked(people, ' ', 2))).toEqual(['person2', 'Bo']);
+  });
+});
