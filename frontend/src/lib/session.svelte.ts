@@ -45,3 +45,10 @@ export const session = {
     else router.go(addresses.signIn());
   },
 };
+
+/** Whatever was asked: somebody whose session has ended, here or from elsewhere, is shown the door. */
+api.use({
+  onResponse({ response }) {
+    if (response.status === 401) session.isOver();
+  },
+});
