@@ -1,17 +1,22 @@
 """The ways in: first run, sign-in, invitations."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from sparks.api.oidc import CODES
+from sparks.settings import load_settings
+from sparks.wiring import open_stores
 from tests.browser.conftest import Visit
 from tests.browser.looks import barriers_in
 from tests.browser.pictures import drawn
 from tests.browser.site import PASSWORD, Site, serving
 from tests.browser.visitor import Visitor, visiting
+from tests.cli.running import start_serve
 from tests.factories import NOON
 
 SETUP = "setup-link"
@@ -30,6 +35,18 @@ def stranger(visit: Visit, site: Site) -> Visitor:
     visitor = visit(None)
     visitor.expect_complaint("401")
     return visitor
+
+
+@contextmanager
+def provided(folder: Path) -> Iterator[Site]:
+    """With a provider that is away, and open to everyone."""
+    provider = {"ISSUER": "http://127.0.0.1:9", "CLIENT_ID": "sparks", "NAME": "Example <ID>"}
+    more = {f"SPARKS_OIDC_{name}": value for name, value in provider.items()} | {"SPARKS_REGISTRATION": "open"}
+    with (
+        start_serve(folder / "data", **more) as running,
+        open_stores(load_settings({"data": running.data, "public_url": running.url}, {})) as stores,
+    ):
+        yield Site(running, stores)
 
 
 def fill_in(page: Page, email: str, password: str = PASSWORD) -> None:
@@ -164,6 +181,28 @@ def test_the_language_and_the_theme_can_be_chosen_at_the_door(stranger: Visitor)
     page.reload()
     expect(page.get_by_role("heading", name="Anmelden")).to_be_visible()
     expect(page.locator(":root[data-theme=dark]")).to_be_attached()
+
+
+def test_a_provider_is_a_button_and_an_open_door_needs_no_invitation(browser: Browser, tmp_path: Path) -> None:
+    """Nobody answers where the provider should be: that is told, too."""
+    with provided(tmp_path) as site, visiting(browser, site, None) as visitor:
+        site.join("Root", admin=True)
+        visitor.expect_complaint("401")
+        page = visitor.go("/signin?next=/people")
+        button = page.get_by_role("link", name="Sign in with Example <ID>")
+        expect(button).to_have_attribute("href", "/api/oidc/login?next=%2Fpeople")
+        assert barriers_in(visitor) == []
+        button.click()
+        expect(page.get_by_role("alert")).to_contain_text("The provider cannot be reached.")
+        page.get_by_role("link", name="Make an account").click()
+        fill_in(page, "ann@example.com")
+        page.get_by_role("button", name="Make my account").click()
+        expect(page).to_have_url(f"{site.url}/")
+        visitor.go("/signin?error=ALREADY_THERE")
+        expect(page).to_have_url(f"{site.url}/profile/sessions?error=ALREADY_THERE")
+        expect(page.get_by_role("alert")).to_contain_text("This identity belongs to another account.")
+        expect(page.get_by_role("button", name="Link Example <ID>")).to_be_visible()
+        assert barriers_in(visitor) == []
 
 
 @pytest.mark.long
