@@ -1,6 +1,6 @@
 /** Every page of the app, and every address of one. */
 import type { Component } from 'svelte';
-import type { Key } from './lib/i18n/i18n.svelte';
+import { i18n, type Key } from './lib/i18n/i18n.svelte';
 
 export type Params = Readonly<Record<string, string>>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -15,6 +15,9 @@ export interface Route {
   readonly isDoor?: boolean;
 }
 
+/** A page that has words of its own to load. */
+const worded = (load: Route['load']) => async () => (await Promise.all([load(), i18n.more()]))[0];
+
 export const addresses = {
   photos: () => '/',
   feed: () => '/feed',
@@ -25,7 +28,7 @@ export const addresses = {
   member: (email: string) => `/members/${encodeURIComponent(email)}`,
   favourites: () => '/favorites',
   trash: () => '/trash',
-  profile: () => '/profile',
+  profile: (part = '') => `/profile${part && `/${part}`}`,
   uploads: () => '/profile/uploads',
   admin: (part = '') => `/admin${part && `/${part}`}`,
   signIn: () => '/signin',
@@ -41,11 +44,11 @@ export const ROUTES: readonly Route[] = [
   { pattern: /^\/members\/(?<email>[^/]+)$/, load: () => import('./pages/Member.svelte') },
   { pattern: /^\/favorites$/, load: () => import('./pages/Favourites.svelte'), title: 'nav.favourites' },
   { pattern: /^\/trash$/, load: () => import('./pages/Trash.svelte'), title: 'nav.trash' },
-  { pattern: /^\/profile(?:\/(?<part>[a-z]+))?$/, load: () => import('./pages/Profile.svelte'), title: 'nav.profile' },
-  { pattern: /^\/admin(?:\/(?<part>[a-z]+))?$/, load: () => import('./pages/Admin.svelte'), title: 'nav.admin' },
-  { pattern: /^\/signin$/, load: () => import('./pages/SignIn.svelte'), title: 'nav.signIn', isDoor: true },
-  { pattern: /^\/setup$/, load: () => import('./pages/Setup.svelte'), title: 'nav.setup', isDoor: true },
-  { pattern: /^\/register$/, load: () => import('./pages/Register.svelte'), title: 'nav.register', isDoor: true },
+  { pattern: /^\/profile(?:\/(?<part>[a-z]+))?$/, load: worded(() => import('./pages/Profile.svelte')) },
+  { pattern: /^\/admin(?:\/(?<part>[a-z]+))?$/, load: worded(() => import('./pages/Admin.svelte')) },
+  { pattern: /^\/signin$/, load: worded(() => import('./pages/SignIn.svelte')), isDoor: true },
+  { pattern: /^\/setup$/, load: worded(() => import('./pages/Setup.svelte')), isDoor: true },
+  { pattern: /^\/register$/, load: worded(() => import('./pages/Register.svelte')), isDoor: true },
 ];
 
 export interface Found {

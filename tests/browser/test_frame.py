@@ -1,5 +1,7 @@
 """What stands around every page."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
@@ -10,7 +12,7 @@ def test_a_stranger_is_shown_the_way_in(visit: Visit) -> None:
     visitor = visit(None)
     visitor.expect_complaint("401")
     page = visitor.go("/people")
-    page.wait_for_url("**/setup*")
+    page.wait_for_url(re.compile(r"/(setup|signin\?next=%2Fpeople)$"))
 
 
 def test_the_frame_leads_from_page_to_page_without_loading_anew(visit: Visit, site: Site) -> None:

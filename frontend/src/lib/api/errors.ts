@@ -13,6 +13,8 @@ export class ApiError extends Error {
     message: string,
     readonly requestId: string | null,
     readonly body: Readonly<Record<string, unknown>>,
+    /** In how many seconds to try again, where the server says so. */
+    readonly retryAfter: number | null = null,
   ) {
     super(message);
     this.name = 'ApiError';
@@ -22,7 +24,9 @@ export class ApiError extends Error {
     const told = (typeof body === 'object' && body !== null ? body : {}) as Told;
     const message = told.message ?? response.statusText;
     const requestId = told.requestId ?? response.headers.get('X-Request-Id');
-    return new ApiError(response.status, told.error ?? '', message, requestId, told as Record<string, unknown>);
+    const retryAfter = Number(response.headers.get('Retry-After')) || null;
+    const more = told as Record<string, unknown>;
+    return new ApiError(response.status, told.error ?? '', message, requestId, more, retryAfter);
   }
 }
 

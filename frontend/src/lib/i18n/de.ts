@@ -18,9 +18,6 @@ export default {
     main: 'Hauptmenü',
     account: 'Dein Konto',
     signOut: 'Abmelden',
-    signIn: 'Anmelden',
-    setup: 'Sparks einrichten',
-    register: 'Beitreten',
     left: {
       one: 'noch {n} Foto',
       other: 'noch {n} Fotos',

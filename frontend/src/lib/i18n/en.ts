@@ -16,9 +16,6 @@ export default {
     main: 'Main',
     account: 'Your account',
     signOut: 'Sign out',
-    signIn: 'Sign in',
-    setup: 'Set up Sparks',
-    register: 'Join',
     left: {
       one: '{n} photo left',
       other: '{n} photos left',

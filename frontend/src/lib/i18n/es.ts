@@ -18,9 +18,6 @@ export default {
     main: 'Principal',
     account: 'Tu cuenta',
     signOut: 'Cerrar sesión',
-    signIn: 'Iniciar sesión',
-    setup: 'Configurar Sparks',
-    register: 'Unirse',
     left: {
       one: 'queda {n} foto',
       other: 'quedan {n} fotos',

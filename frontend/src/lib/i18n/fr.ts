@@ -18,9 +18,6 @@ export default {
     main: 'Principal',
     account: 'Votre compte',
     signOut: 'Se déconnecter',
-    signIn: 'Se connecter',
-    setup: 'Configurer Sparks',
-    register: 'Rejoindre',
     left: {
       one: '{n} photo restante',
       other: '{n} photos restantes',

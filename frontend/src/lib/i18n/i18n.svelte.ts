@@ -1,4 +1,6 @@
 /** The words of the app, in the reader's language; dates and numbers as they are written there. */
+import { untrack } from 'svelte';
+import type account from './account/en';
 import type en from './en';
 
 /** How many of something: the forms that a language needs. */
@@ -13,7 +15,7 @@ export type Messages<T = typeof en> = {
 type Paths<T> = {
   [K in keyof T & string]: T[K] extends string | { other: string } ? K : `${K}.${Paths<T[K]>}`;
 }[keyof T & string];
-export type Key = Paths<typeof en>;
+export type Key = Paths<typeof en> | Paths<typeof account>;
 type Values = Readonly<Record<string, string | number>>;
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' } as const;
@@ -28,6 +30,15 @@ const load: Record<Language, () => Promise<{ default: Messages }>> = {
   es: () => import('./es'),
 };
 
+/** Of doors, profiles and administration: most pages do without, so they come when one is opened. */
+const loadMore: Record<Language, () => Promise<{ default: Messages<typeof account> }>> = {
+  en: () => import('./account/en'),
+  de: () => import('./account/de'),
+  fr: () => import('./account/fr'),
+  es: () => import('./account/es'),
+};
+
+let needsMore = false;
 let language = $state<Language>('en');
 let locale = $state('en');
 let words = $state.raw<Words>({});
@@ -42,7 +53,8 @@ export function preferred(): Language {
 
 /** Dates and numbers go by the browser's own locale where that is one of the language. */
 async function speak(wanted: Language): Promise<void> {
-  words = (await load[wanted]()).default as unknown as Words;
+  const loaded = await Promise.all([load[wanted](), needsMore ? loadMore[wanted]() : null]);
+  words = Object.assign({}, ...loaded.map((each) => each?.default)) as Words;
   language = wanted;
   locale = navigator.languages.find((each) => each.toLowerCase().startsWith(wanted)) ?? wanted;
   document.documentElement.lang = wanted;
@@ -57,6 +69,15 @@ export const i18n = {
     return locale;
   },
   start: (): Promise<void> => speak(preferred()),
+  /** The words of doors, profiles and administration too, from now on. */
+  async more(): Promise<void> {
+    if (needsMore) return;
+    needsMore = true;
+    await speak(untrack(() => language)).catch((error: unknown) => {
+      needsMore = false;
+      throw error;
+    });
+  },
   async choose(wanted: Language): Promise<void> {
     localStorage.setItem(KEY, wanted);
     await speak(wanted);
@@ -85,6 +106,14 @@ export function bytes(value: number): string {
   const power = Math.min(units.length - 1, value > 0 ? Math.floor(Math.log10(value) / 3) : 0);
   const style = { style: 'unit', unit: units[power], maximumSignificantDigits: 3, unitDisplay: 'short' } as const;
   return new Intl.NumberFormat(locale, style).format(value / 1000 ** power);
+}
+
+/** As `5 minutes`, never less than it takes. */
+export function duration(seconds: number): string {
+  const [unit, size] =
+    seconds > 3600 ? (['hour', 3600] as const) : seconds > 60 ? (['minute', 60] as const) : (['second', 1] as const);
+  const style = { style: 'unit', unit, unitDisplay: 'long' } as const;
+  return new Intl.NumberFormat(locale, style).format(Math.ceil(seconds / size));
 }
 
 export function date(time: string | Date, style: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }): string {
