@@ -49,7 +49,7 @@ class Site:
 
     def join(self, name: str = "Ann", *, admin: bool = False, photos: int = 500) -> Account:
         """Somebody new, whom no other test knows."""
-        email = f"{name.lower()}.{uuid.uuid4().hex[:8]}@example.com"
+        email = f"somebody.{uuid.uuid4().hex[:12]}@example.com"
         user = a_user(email, username=name, role=Role.ADMIN if admin else Role.MEMBER)
         create_user(user, photos=photos, bytes=10**10, password_hash=PASSWORD_HASH, table=self.stores.table)
         return Account(user, open_session(user, span=SPAN, at=times.now(), table=self.stores.table).text)
@@ -79,7 +79,7 @@ class Site:
 
         def is_made(image_id: str) -> bool:
             photo = self.photo(account, image_id)
-            is_shown = photo["processingStatus"] not in ("PENDING", "PROCESSING")
+            is_shown = photo["processingStatus"] not in ("pending", "processing")
             return is_shown and (not faces or photo["status"] in ENDED)
 
         wait_until(lambda: all(map(is_made, ids)), what="the photos to be made", seconds=120)

@@ -13,6 +13,8 @@ export class ApiError extends Error {
     message: string,
     readonly requestId: string | null,
     readonly body: Readonly<Record<string, unknown>>,
+    /** Seconds after which the server asks to be tried again. */
+    readonly retryAfter: number | null = null,
   ) {
     super(message);
     this.name = 'ApiError';
@@ -22,7 +24,15 @@ export class ApiError extends Error {
     const told = (typeof body === 'object' && body !== null ? body : {}) as Told;
     const message = told.message ?? response.statusText;
     const requestId = told.requestId ?? response.headers.get('X-Request-Id');
-    return new ApiError(response.status, told.error ?? '', message, requestId, told as Record<string, unknown>);
+    const after = Number(response.headers.get('Retry-After') ?? NaN);
+    return new ApiError(
+      response.status,
+      told.error ?? '',
+      message,
+      requestId,
+      told as Record<string, unknown>,
+      Number.isFinite(after) ? after : null,
+    );
   }
 }
 
