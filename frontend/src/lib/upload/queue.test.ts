@@ -96,7 +96,11 @@ describe('the way through', () => {
     await add(file('a'), file('b'));
     await until(() => one('a').state === 'making' && one('b').state === 'making');
     await queue.hear({ imageId: one('a').imageId ?? '', processingStatus: 'completed' });
-    await queue.hear({ imageId: one('b').imageId ?? '', processingStatus: 'failed', processingError: 'It is cut off.' });
+    await queue.hear({
+      imageId: one('b').imageId ?? '',
+      processingStatus: 'failed',
+      processingError: 'It is cut off.',
+    });
     expect(states()).toEqual({ a: 'done', b: 'failed' });
     expect(one('b').reason).toBe('It is cut off.');
     server.hold();

@@ -104,6 +104,11 @@ export class Queue {
     };
   }
 
+  /** The bytes of a file, for as long as they have not gone. */
+  file(id: string): Promise<File | undefined> {
+    return this.#roster.file(id);
+  }
+
   // -- What people do
 
   /** Settled when all of them are written down; they go before that. */
