@@ -15,6 +15,7 @@ import { setMark } from './mark';
 
 const OFTEN = 100; // milliseconds between two pictures of the queue
 const TOLD = 300; // and two of those that other tabs are told
+const SOON = 300; // within which a tab knows whether it works
 
 export class Board {
   snapshot = $state.raw<Snapshot>(NOTHING);
@@ -23,6 +24,8 @@ export class Board {
   readonly #channel: BroadcastChannel;
   readonly #ending = new AbortController();
   #queue: Queue | null = null;
+  #works: () => void = () => undefined;
+  readonly #isWorking = new Promise<void>((works) => (this.#works = works));
   #drawing: ReturnType<typeof setTimeout> | undefined;
   #toldAt = 0;
 
@@ -44,6 +47,7 @@ export class Board {
 
   /** Wherever it is worked, it goes there by the database, which outlives both tabs. */
   async add(files: readonly File[], wish: Wish): Promise<void> {
+    await Promise.race([this.#isWorking, new Promise((go) => setTimeout(go, SOON))]);
     if (this.#queue) return this.#queue.add(files, wish);
     const kept = await this.#kept;
     for (const [at, file] of files.entries()) {
@@ -84,6 +88,7 @@ export class Board {
     addEventListener('offline', wake);
     this.#queue = queue;
     await queue.start();
+    this.#works();
     await aborted(this.#ending.signal);
     queue.stop();
     removeEventListener('online', wake);

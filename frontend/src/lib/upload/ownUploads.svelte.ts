@@ -12,20 +12,22 @@ export class OwnUploads {
     told(api.GET('/api/me/photos', { params: { query: { limit: PAGE, ...(cursor && { cursor }) } } })),
   );
   readonly #email: string;
+  readonly #deleted = new Set<string>();
 
   constructor(email: string) {
     this.#email = email;
   }
 
-  /** A photo of one's own came or changed: it stands where it stood, or first. */
+  /** A photo of one's own came or changed: it stands where it stood, or in its place. */
   async hear({ imageId, gone, uploadedBy, trashedAt }: PhotoTold): Promise<void> {
     const isHere = this.list.indexOf(imageId) >= 0;
     if (gone || trashedAt) return this.list.drop([imageId]);
+    if (this.#deleted.has(imageId)) return;
     if (!isHere && uploadedBy !== this.#email) return;
     const image = await this.#find(imageId);
     if (!image) this.list.drop([imageId]);
     else if (this.list.indexOf(imageId) >= 0) this.list.update(image);
-    else if (this.#isNewest(image)) this.list.images = [image, ...this.list.images];
+    else this.#insert(image);
   }
 
   async retry(image: Image): Promise<void> {
@@ -34,9 +36,15 @@ export class OwnUploads {
     this.list.images = this.list.images.map((each) => (each.imageId === image.imageId ? now : each));
   }
 
-  async delete(image: Image): Promise<void> {
-    await told(api.DELETE('/api/me/photos/{imageId}', { params: { path: { imageId: image.imageId } } }));
-    this.list.drop([image.imageId]);
+  async delete({ imageId }: Image): Promise<void> {
+    this.#deleted.add(imageId);
+    try {
+      await told(api.DELETE('/api/me/photos/{imageId}', { params: { path: { imageId } } }));
+      this.list.drop([imageId]);
+    } catch (error) {
+      this.#deleted.delete(imageId);
+      throw error;
+    }
   }
 
   async #find(imageId: string): Promise<Image | null> {
@@ -48,10 +56,12 @@ export class OwnUploads {
     }
   }
 
-  /** An older one comes with its page. */
-  #isNewest(image: Image): boolean {
-    const first = this.list.images[0];
-    return !first || timeOf(image) >= timeOf(first);
+  /** By its time, as the server lists them; one that is older than all that is loaded comes with its page. */
+  #insert(image: Image): void {
+    const { images, isComplete } = this.list;
+    const older = images.findIndex((each) => timeOf(each) < timeOf(image));
+    if (older < 0 && !isComplete) return;
+    this.list.images = images.toSpliced(older < 0 ? images.length : older, 0, image);
   }
 }
 

@@ -290,7 +290,7 @@ describe('what is not taken', () => {
     await until(() => server.photos.size === 1 && queue.snapshot.over.length === 1);
     server.room = { photos: 1, bytes: null };
     clock.pass(2000);
-    await queue.come();
+    await queue.hear({ imageId: 'an older one', gone: true });
     await until(() => server.photos.size === 2);
     expect(queue.snapshot.over).toEqual([]);
   });

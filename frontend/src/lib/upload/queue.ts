@@ -195,8 +195,10 @@ export class Queue {
 
   // -- What the server tells
 
+  /** What is deleted makes room for those that wait for it. */
   async hear(told: PhotoTold): Promise<void> {
     await this.#developing.hear(told);
+    if (told.gone && this.snapshot.over.length) await this.#allowance.refresh();
   }
 
   /** Something may have been missed. */

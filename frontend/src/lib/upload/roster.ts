@@ -93,10 +93,13 @@ export class Roster {
     if (ids.length) await this.#kept.remove(ids);
   }
 
-  /** An earlier lot that is all over makes room for the next one; what failed waits for somebody to decide. */
+  /** An earlier lot that is all over makes room for the next one. What could not be sent waits for somebody to decide;
+   * a photo that cannot be shown is found among one's uploads.
+   */
   async clearIfOver(): Promise<void> {
     if (!this.all.every(hasEnded)) return;
-    await this.remove(this.all.filter((item) => item.state !== 'failed').map((item) => item.id));
+    const gone = this.all.filter((item) => item.state !== 'failed' || item.isPhoto);
+    await this.remove(gone.map((item) => item.id));
   }
 
   /** [Note: written or not] Where the disk is full, the queue goes on from memory: losing the page is worse then, and
