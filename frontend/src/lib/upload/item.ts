@@ -77,3 +77,6 @@ export const hasArrived = (item: Item): boolean => ARRIVED.has(item.state);
 
 /** Its bytes have still to go, sooner or later. */
 export const isToSend = (item: Item): boolean => item.state === 'waiting' || item.state === 'sending';
+
+/** Its reservation, where it has one, is still to become a photo. */
+export const isUnfinished = (item: Item): boolean => isToSend(item) || (item.state === 'failed' && !item.isPhoto);

@@ -3,18 +3,18 @@
  * One tab of a browser works it (`tabs.ts`). All that matters is written down before it is built upon, so that another
  * queue on the same database goes on where this one was stopped, at any moment.
  */
-import { ApiError } from '../api/errors';
 import type { PhotoTold } from '../live/stream';
 import { Allowance } from './allowance';
 import type { Clock } from './clock';
 import { Developing, stateOf } from './developing';
-import { hasEnded, isToSend, newItem, UNREADABLE, type Item, type Wish } from './item';
+import { isToSend, isUnfinished, newItem, type Item, type Wish } from './item';
 import type { Kept } from './kept';
 import { Lanes } from './lanes';
 import { Pace } from './pace';
-import { restAfter, Unreadable, verdictOn, type Verdict } from './patience';
+import { Unreadable } from './patience';
 import { withoutRoom, type Room } from './room';
 import { Roster } from './roster';
+import { Setbacks } from './setbacks';
 import type { Snapshot } from './snapshot';
 import type { Receipt, Transport } from './transport';
 import { travel } from './trip';
@@ -49,7 +49,7 @@ export class Queue {
   readonly #lanes = new Lanes(REQUESTS_AT_ONCE);
   readonly #pace = new Pace();
   readonly #jobs = new Map<string, Job>();
-  readonly #resting = new Map<string, () => void>();
+  readonly #setbacks: Setbacks;
   #isRunning = false;
 
   constructor(around: Surroundings) {
@@ -57,6 +57,10 @@ export class Queue {
     this.#around = around;
     this.#roster = new Roster(around.kept);
     this.#allowance = new Allowance(() => around.askRoom(), around.clock, changed);
+    this.#setbacks = new Setbacks(this.#roster, this.#allowance, around, {
+      onrested: changed,
+      onaway: () => this.#leaveOff(),
+    });
     this.#developing = new Developing(this.#roster, around.transport, around.clock, () => around.onchange());
   }
 
@@ -75,15 +79,13 @@ export class Queue {
   stop(): void {
     this.#isRunning = false;
     this.#developing.stop();
-    for (const awake of this.#resting.values()) awake();
-    this.#resting.clear();
+    this.#setbacks.wakeAll();
     for (const job of this.#jobs.values()) job.stop.abort();
   }
 
   /** Nothing of it is waited for any longer: there is a network again. */
   wake(): void {
-    for (const awake of this.#resting.values()) awake();
-    this.#resting.clear();
+    this.#setbacks.wakeAll();
     this.#pace.reset();
     this.#changed();
   }
@@ -93,7 +95,7 @@ export class Queue {
     const over = withoutRoom(items, this.#allowance.room);
     const toGo = items.filter((item) => isToSend(item) && !item.paused && !over.has(item.id));
     const bytes = toGo.reduce((sum, item) => sum + item.size - item.sent, 0);
-    const isWeak = !this.#around.isOnline() || this.#resting.size > 0;
+    const isWeak = !this.#around.isOnline() || this.#setbacks.isResting;
     return {
       items,
       over: [...over],
@@ -140,7 +142,7 @@ export class Queue {
     const item = this.#roster.get(id);
     if (!item || !isToSend(item) || this.#jobs.get(id)?.isCompleting) return;
     await this.#roster.change(id, { paused: true });
-    this.#awake(id);
+    this.#setbacks.wake(id);
     this.#jobs.get(id)?.stop.abort();
     this.#changed();
   }
@@ -152,18 +154,9 @@ export class Queue {
   }
 
   /** What is a photo by now stays one: only its line goes. */
-  async cancel(id: string): Promise<void> {
+  cancel(id: string): Promise<void> {
     const item = this.#roster.get(id);
-    if (!item || this.#jobs.get(id)?.isCompleting) return;
-    this.#awake(id);
-    const isHeld = this.#jobs.has(id) || (item.imageId !== null && !item.isPhoto && !hasEnded(item));
-    const isReserved = item.state === 'failed' && item.imageId !== null && !item.isPhoto;
-    if (isHeld || isReserved) {
-      await this.#roster.change(id, { state: 'leaving', tries: 0 });
-      this.#jobs.get(id)?.stop.abort();
-      await this.#roster.dropFile(id);
-    } else await this.#roster.remove([id]);
-    this.#changed();
+    return this.#callBack(item ? [item] : []);
   }
 
   async retry(id: string): Promise<void> {
@@ -182,15 +175,15 @@ export class Queue {
     await Promise.all(this.#roster.all.filter((item) => item.paused).map((item) => this.resume(item.id)));
   }
 
-  async cancelAll(): Promise<void> {
-    await Promise.all(this.#roster.all.filter(isToSend).map((item) => this.cancel(item.id)));
+  cancelAll(): Promise<void> {
+    return this.#callBack(this.#roster.all.filter(isToSend));
   }
 
   /** Only what is under way stays in the list. */
-  async clear(): Promise<void> {
+  clear(): Promise<void> {
     const { items, over } = this.snapshot;
-    const gone = items.filter((item) => !isToSend(item) || over.includes(item.id));
-    for (const item of gone) await this.cancel(item.id);
+    const none = new Set(over);
+    return this.#callBack(items.filter((item) => !isToSend(item) || none.has(item.id)));
   }
 
   // -- What the server tells
@@ -215,7 +208,7 @@ export class Queue {
     for (const item of this.#roster.all) {
       if (this.#jobs.size >= FILES_AT_ONCE) return;
       const isReady = item.state === 'leaving' || (item.state === 'waiting' && !item.paused && !over.has(item.id));
-      if (isReady && !this.#jobs.has(item.id) && !this.#resting.has(item.id)) this.#begin(item);
+      if (isReady && !this.#jobs.has(item.id) && !this.#setbacks.holds(item.id)) this.#begin(item);
     }
   }
 
@@ -235,7 +228,8 @@ export class Queue {
       if (this.#roster.get(id)?.state === 'leaving') await this.#leave(id);
       else await this.#arrived(id, await this.#sent(id, job));
     } catch (error) {
-      await this.#failed(id, error);
+      this.#pace.reset();
+      await this.#setbacks.meet(id, error);
     }
   }
 
@@ -289,11 +283,30 @@ export class Queue {
     void this.#allowance.refresh();
   }
 
+  /** What has a place on the server is not forgotten before that is given back. */
+  async #callBack(items: readonly Item[]): Promise<void> {
+    const back = items.filter((item) => !this.#jobs.get(item.id)?.isCompleting);
+    const isHeld = (item: Item) => this.#jobs.has(item.id) || (item.imageId !== null && isUnfinished(item));
+    for (const { id } of back) this.#setbacks.wake(id);
+    await this.#roster.remove(back.filter((item) => !isHeld(item)).map((item) => item.id));
+    for (const { id } of back.filter(isHeld)) {
+      await this.#roster.change(id, { state: 'leaving', tries: 0 });
+      this.#jobs.get(id)?.stop.abort();
+      await this.#roster.dropFile(id);
+    }
+    this.#changed();
+  }
+
   async #leave(id: string): Promise<void> {
     const imageId = this.#roster.get(id)?.imageId;
     if (imageId) await this.#around.transport.giveUp(imageId);
     await this.#roster.remove([id]);
     void this.#allowance.refresh();
+  }
+
+  #leaveOff(): void {
+    this.stop();
+    this.#around.onaway();
   }
 
   async #makeAgain(item: Item): Promise<void> {
@@ -305,71 +318,4 @@ export class Queue {
       await this.#roster.change(item.id, { reason: error instanceof Error ? error.message : String(error) });
     }
   }
-
-  // -- What goes wrong
-
-  async #failed(id: string, error: unknown): Promise<void> {
-    const item = this.#roster.get(id);
-    if (!item) return;
-    const verdict = verdictOn(error, item.tries);
-    if (item.state === 'leaving') return this.#failedToLeave(item, error, verdict);
-    switch (verdict) {
-      case 'stopped':
-        return this.#roster.change(id, { state: 'waiting' });
-      case 'again':
-        return this.#rest(item, error, {});
-      case 'lost':
-        return this.#rest(item, error, { imageId: null, isCompleting: false, sent: 0 });
-      case 'full':
-        return this.#full(item, error as ApiError);
-      case 'away':
-        await this.#roster.change(id, { state: 'waiting' });
-        this.stop();
-        return this.#around.onaway();
-      default:
-        return this.#end(item, verdict, error);
-    }
-  }
-
-  /** `stopped` is what it was called back from: giving it up comes next. */
-  async #failedToLeave(item: Item, error: unknown, verdict: Verdict): Promise<void> {
-    if (verdict === 'again') await this.#rest(item, error, { state: 'leaving' });
-    else if (verdict !== 'stopped') await this.#roster.remove([item.id]);
-  }
-
-  async #rest(item: Item, error: unknown, changes: Partial<Item>): Promise<void> {
-    const wait = restAfter(error, item.tries, this.#around.chance());
-    const awake = this.#around.clock.after(wait, () => {
-      this.#resting.delete(item.id);
-      this.#changed();
-    });
-    this.#resting.set(item.id, awake);
-    this.#pace.reset();
-    await this.#roster.change(item.id, { state: 'waiting', tries: item.tries + 1, ...changes });
-  }
-
-  /** It waits until there is room; where there should be, somebody else was faster, and it is tried again. */
-  async #full(item: Item, error: ApiError): Promise<void> {
-    this.#allowance.told(roomIn(error));
-    await this.#roster.change(item.id, { state: 'waiting', sent: 0 });
-    if (!withoutRoom(this.#roster.all, this.#allowance.room).has(item.id)) await this.#rest(item, error, {});
-  }
-
-  async #end(item: Item, state: 'refused' | 'failed', error: unknown): Promise<void> {
-    const told = error instanceof Error ? error.message : String(error);
-    const reason = error instanceof Unreadable ? UNREADABLE : told;
-    const isGone = state === 'refused' || (error instanceof ApiError && error.code === 'DAMAGED');
-    await this.#roster.change(item.id, { state, reason, isCompleting: false, ...(isGone && { imageId: null }) });
-    if (state === 'refused') await this.#roster.dropFile(item.id);
-    void this.#allowance.refresh();
-  }
-
-  #awake(id: string): void {
-    this.#resting.get(id)?.();
-    this.#resting.delete(id);
-  }
-}
-
-function roomIn({ body }: ApiError): Room {
-  return { photos: Number(body['photosLeft'] ?? 0), bytes: (body['bytesLeft'] as number | null) ?? null };
 }
