@@ -16,6 +16,7 @@ ISSUER = {"oidc_issuer": "https://issuer.example.org", "oidc_client_id": "sparks
     [
         ({}, {"registration": "closed"}),
         ({"registration": "open"}, {"registration": "open"}),
+        ({"default_visibility": "private"}, {"registration": "closed", "defaultVisibility": "private"}),
         (ISSUER, {"registration": "closed", "provider": "the club's account"}),
     ],
 )
@@ -25,7 +26,8 @@ def test_anybody_may_know_the_version_and_the_ways_in(
     with Community(tmp_path, **settings).browser() as visitor:
         answer = visitor.get("/api/about")
     assert answer.status_code == 200
-    assert answer.json() == {"name": "Sparks", "version": __version__, "setup": False, **told}
+    always = {"name": "Sparks", "version": __version__, "setup": False, "defaultVisibility": "community"}
+    assert answer.json() == always | told
 
 
 def test_it_tells_that_sparks_is_to_be_set_up_until_it_is(tmp_path: Path) -> None:
