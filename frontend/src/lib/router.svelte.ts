@@ -8,10 +8,11 @@ interface Place {
 const here = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 
 let place = $state.raw(here());
+const path = $derived(place.path); // who asks for it alone is not told of another query: a page stays as it is
 
 export const router = {
   get path(): string {
-    return place.path;
+    return path;
   },
   get query(): URLSearchParams {
     return place.query;

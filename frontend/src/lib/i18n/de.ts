@@ -58,7 +58,6 @@ export default {
   viewer: {
     label: 'Fotoansicht',
     position: 'Foto {n} von {count}',
-    alone: 'Ein Foto',
     actions: 'Mit diesem Foto',
     next: 'Nächstes Foto',
     before: 'Vorheriges Foto',

@@ -56,7 +56,6 @@ export default {
   viewer: {
     label: 'Photo viewer',
     position: 'Photo {n} of {count}',
-    alone: 'One photo',
     actions: 'With this photo',
     next: 'Next photo',
     before: 'Previous photo',

@@ -58,7 +58,6 @@ export default {
   viewer: {
     label: 'Visor de fotos',
     position: 'Foto {n} de {count}',
-    alone: 'Una foto',
     actions: 'Con esta foto',
     next: 'Foto siguiente',
     before: 'Foto anterior',

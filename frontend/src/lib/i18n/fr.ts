@@ -58,7 +58,6 @@ export default {
   viewer: {
     label: 'Visionneuse',
     position: 'Photo {n} sur {count}',
-    alone: 'Une photo',
     actions: 'Avec cette photo',
     next: 'Photo suivante',
     before: 'Photo précédente',

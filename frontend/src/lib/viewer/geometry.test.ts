@@ -21,6 +21,10 @@ describe('fit', () => {
   it('fills the width with what is wider than the room', () => {
     expect(fit(4, ROOM)).toEqual({ width: 1000, height: 250 });
   });
+  it('does not blow up what has few pixels', () => {
+    expect(fit(1, ROOM, 100)).toEqual({ width: 200, height: 200 });
+    expect(fit(1, ROOM, 5000)).toEqual({ width: 500, height: 500 });
+  });
   it('fills the height with what is narrower', () => {
     expect(fit(0.5, ROOM)).toEqual({ width: 250, height: 500 });
   });

@@ -28,9 +28,10 @@ const MOST = 20;
 const DOUBLE = { least: 2, most: 4 };
 const GIVE = 0.35; // how much of a pull beyond a limit is followed
 
-/** The largest picture of this ratio (width by height) that the room holds. */
-export function fit(ratio: number, { width, height }: Size): Size {
-  return width / height > ratio ? { width: height * ratio, height } : { width, height: width / ratio };
+/** The largest picture of this ratio (width by height) that the room holds; one of few pixels is made twice as large. */
+export function fit(ratio: number, { width, height }: Size, natural: number | null = null): Size {
+  const widest = Math.min(width, height * ratio, natural ? 2 * natural : Infinity);
+  return { width: widest, height: widest / ratio };
 }
 
 /** How far one may zoom in: until a pixel of the picture is two wide; where nobody knows its size, three times. */

@@ -11,7 +11,8 @@ interface From {
 }
 
 /** Of the element that the picture lies in. Where there is no tile to be seen, it comes and goes in its place. */
-export function grow(stage: HTMLElement, { id, ratio }: From): TransitionConfig {
+export function grow(stage: HTMLElement, from: () => From): TransitionConfig {
+  const { id, ratio } = from();
   const tile = tileOf(id)?.getBoundingClientRect();
   const isSeen = tile && tile.width > 0 && tile.bottom > 0 && tile.top < innerHeight;
   const duration = motion(220);
@@ -19,7 +20,7 @@ export function grow(stage: HTMLElement, { id, ratio }: From): TransitionConfig 
   const room = stage.getBoundingClientRect();
   const fitted = fit(ratio, room);
   const picture = stage.querySelector('[data-open]')?.getBoundingClientRect();
-  const from = picture?.width
+  const shown = picture?.width
     ? picture
     : new DOMRect(
         room.left + (room.width - fitted.width) / 2,
@@ -27,9 +28,9 @@ export function grow(stage: HTMLElement, { id, ratio }: From): TransitionConfig 
         fitted.width,
         fitted.height,
       );
-  const scale = Math.max(tile.width / from.width, tile.height / from.height);
-  const x = tile.left + tile.width / 2 - room.left - scale * (from.left + from.width / 2 - room.left);
-  const y = tile.top + tile.height / 2 - room.top - scale * (from.top + from.height / 2 - room.top);
+  const scale = Math.max(tile.width / shown.width, tile.height / shown.height);
+  const x = tile.left + tile.width / 2 - room.left - scale * (shown.left + shown.width / 2 - room.left);
+  const y = tile.top + tile.height / 2 - room.top - scale * (shown.top + shown.height / 2 - room.top);
   return {
     duration,
     easing: cubicOut,

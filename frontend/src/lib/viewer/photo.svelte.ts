@@ -24,6 +24,7 @@ const TRIES = 3;
 export class OpenPhoto {
   image = $state.raw<ImageDetails | null>(null);
   #loading: Promise<void> | null = null;
+  #changing: Promise<void> = Promise.resolve();
 
   constructor(readonly id: string) {}
 
@@ -62,8 +63,16 @@ export class OpenPhoto {
     });
   }
 
-  /** `make` tells what to change of the photo as it is; it is asked again where somebody else was faster. */
-  async change(make: (now: ImageDetails) => Patch): Promise<void> {
+  /** `make` tells what to change of the photo as it is; it is asked again where somebody else was faster. One change
+   * waits for the other: each needs the version that the one before it makes.
+   */
+  change(make: (now: ImageDetails) => Patch): Promise<void> {
+    const done = this.#changing.then(() => this.#change(make));
+    this.#changing = done.catch(() => undefined);
+    return done;
+  }
+
+  async #change(make: (now: ImageDetails) => Patch): Promise<void> {
     for (let left = TRIES; this.image; left--) {
       const before = this.image;
       const patch = make(before);

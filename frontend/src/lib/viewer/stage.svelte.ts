@@ -35,9 +35,13 @@ const AWAY = 110; // pixels that one pulls down to close it
 const CARRY = 0.16; // seconds that a picture slides on
 const CLOSES = 0.72; // pinched to less than that, it is closed
 const NUDGE = 0.6;
+const NARROW = 700;
+const BARS = 136;
+
+const NO_ROOM: Size = { width: 0, height: 0 };
 
 export class Stage implements Hands {
-  room = $state.raw<Size>({ width: 0, height: 0 });
+  room = $state.raw(NO_ROOM);
   ratio = $state(1);
   /** The original's width; null where nobody knows. */
   natural = $state<number | null>(null);
@@ -51,7 +55,11 @@ export class Stage implements Hands {
   /** How far the picture is pulled down. */
   readonly fall = new Moving({ y: 0 }, { y: 0.3 });
 
-  fitted = $derived(this.room.width && this.room.height ? fit(this.ratio, this.room) : { width: 0, height: 0 });
+  fitted = $derived(this.room.width && this.room.height ? fit(this.ratio, this.room, this.natural) : NO_ROOM);
+  /** A film leaves the room to the bars of a phone: its own controls are at its edge. */
+  filmRoom = $derived(
+    this.room.width < NARROW ? { width: this.room.width, height: Math.max(200, this.room.height - BARS) } : this.room,
+  );
   most = $derived(mostScale(this.natural, this.fitted));
   isZoomed = $derived(this.view.at.scale > 1.01);
 
@@ -122,6 +130,8 @@ export class Stage implements Hands {
   }
 
   end(velocity: Point): void {
+    if (this.#mode !== 'turn' && this.track.at.x) this.track.settle({ x: 0 });
+    if (this.#mode !== 'pull' && this.fall.at.y) this.fall.settle({ y: 0 });
     if (this.#mode === 'pinch') this.#pinchEnds();
     else if (this.#mode === 'pan') {
       const { scale, x, y } = this.view.at;

@@ -57,6 +57,15 @@ describe('a picture that fits', () => {
   });
 });
 
+it('lets nothing hang where another hand has stopped it', () => {
+  const stage = opened();
+  stage.track.set({ x: 7 });
+  stage.begin(at(0, 0, 100), STILL);
+  stage.move(at(0, 0, 200));
+  stage.end(STILL);
+  expect(stage.track.at.x).toBe(0);
+});
+
 describe('zoom', () => {
   it('goes by two fingers, within its limits', () => {
     const stage = opened();

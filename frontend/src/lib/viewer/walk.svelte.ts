@@ -11,13 +11,7 @@ export class Walk {
   #place = 0;
   #loaded = $state(0);
 
-  /** The open photo. While the viewer closes it is the last one. */
-  id = $derived.by(() => (this.#last = viewer.photo ?? this.#last));
-  index = $derived.by(() => {
-    const at = viewer.sequence?.indexOf(this.id) ?? -1;
-    if (at >= 0) this.#place = at;
-    return at;
-  });
+  index = $derived(this.find());
   tile = $derived(this.index < 0 ? undefined : viewer.sequence?.at(this.index));
   before = $derived(this.#known(-1));
   after = $derived(this.#known(1));
@@ -31,17 +25,29 @@ export class Walk {
     return { n: this.index + 1 - before, count: sequence.count - gone.length };
   });
 
-  /** Loads the photos on both sides, so that stepping need not wait; two of them ahead. */
+  /** The open photo. While the viewer closes it is the last one. */
+  get id(): string {
+    return (this.#last = viewer.photo ?? this.#last);
+  }
+
+  /** Where the open photo is now. Unlike `index` it may be asked for when the viewer is closed. */
+  find(): number {
+    const at = viewer.sequence?.indexOf(this.id) ?? -1;
+    if (at >= 0) this.#place = at;
+    return at;
+  }
+
+  /** Loads the photos on both sides, so that stepping need not wait. */
   async look(): Promise<void> {
     const { id } = this;
-    await Promise.all([this.#find(1), this.#find(-1)]);
+    await Promise.all([this.#load(1), this.#load(-1)]);
     if (id === this.id) this.#loaded++;
   }
 
   /** Opens the next photo, or the one before; false where there is none. */
   async step(to: Direction): Promise<boolean> {
     const { id } = this;
-    const tile = this.#known(to) ?? (await this.#find(to));
+    const tile = this.#known(to) ?? (await this.#load(to));
     if (!tile || id !== this.id) return false;
     viewer.turnTo(tile.id);
     return true;
@@ -49,7 +55,7 @@ export class Walk {
 
   /** Opens the first of all, for a slideshow that has come to its end. */
   async startOver(): Promise<boolean> {
-    const first = await this.#find(1, -1);
+    const first = await this.#load(1, -1);
     if (!first || first.id === this.id) return false;
     viewer.turnTo(first.id);
     return true;
@@ -59,7 +65,7 @@ export class Walk {
   async leave(id: string): Promise<void> {
     this.gone.add(id);
     if (id !== this.id) return;
-    if (this.index < 0) return this.#goOn();
+    if (this.find() < 0) return this.#goOn();
     if (!(await this.step(1)) && !(await this.step(-1)) && id === this.id) viewer.close();
   }
 
@@ -73,17 +79,18 @@ export class Walk {
   #known(to: Direction): Tile | undefined {
     void this.#loaded;
     const { sequence } = viewer;
-    if (!sequence || this.index < 0) return undefined;
-    for (let at = this.index + to; at >= 0; at += to) {
+    const index = this.find();
+    if (!sequence || index < 0) return undefined;
+    for (let at = index + to; at >= 0; at += to) {
       const tile = sequence.at(at);
       if (!tile || !this.gone.has(tile.id)) return tile;
     }
     return undefined;
   }
 
-  async #find(to: Direction, from = this.index): Promise<Tile | undefined> {
+  async #load(to: Direction, from = this.find()): Promise<Tile | undefined> {
     const { sequence } = viewer;
-    if (!sequence || (from < 0 && to < 0) || this.index < 0) return undefined;
+    if (!sequence || this.find() < 0) return undefined;
     for (let at = from + to; at >= 0; at += to) {
       const tile = sequence.at(at) ?? (await sequence.load(at));
       if (!tile || !this.gone.has(tile.id)) return tile;
