@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 import pytest
@@ -36,6 +36,22 @@ def some_drawn(site: Site, account: Account, folder: Path, count: int = 3, **mor
     ids = site.upload(account, *files, **more)
     site.settle(account, ids)
     return ids[::-1]
+
+
+@pytest.fixture(scope="module")
+def hills(site: Site, tmp_path_factory: pytest.TempPathFactory) -> tuple[Account, list[str]]:
+    """An account with three photos, newest first, for tests that only look at them."""
+    account = site.join()
+    return account, some_drawn(site, account, tmp_path_factory.mktemp("hills"))
+
+
+@pytest.fixture(scope="module")
+def cliff(site: Site) -> tuple[Account, str]:
+    """An account with one photo, of twelve megapixels and with a place."""
+    account = site.join()
+    ids = site.upload(account, SHARED / "media" / "camera" / "hochuferweg.jpg")
+    site.settle(account, ids)
+    return account, ids[0]
 
 
 def uploads_of(account: Account) -> str:
@@ -79,9 +95,8 @@ def middle(page: Page) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_a_photo_opens_from_a_list_and_keys_walk_through_it(visit: Visit, site: Site, tmp_path: Path) -> None:
-    account = site.join()
-    first, second, third = some_drawn(site, account, tmp_path)
+def test_a_photo_opens_from_a_list_and_keys_walk_through_it(visit: Visit, hills: tuple[Account, list[str]]) -> None:
+    account, (first, second, third) = hills
     page = visit(account).go(uploads_of(account))
     tile(page, second).click()
     expect_position(page, "Photo 2 of 3")
@@ -108,11 +123,9 @@ def test_a_photo_opens_from_a_list_and_keys_walk_through_it(visit: Visit, site: 
     expect(tile(page, first)).to_be_focused()
 
 
-def test_a_photo_is_zoomed_by_wheel_double_click_and_keys(visit: Visit, site: Site) -> None:
-    account = site.join()
-    ids = site.upload(account, SHARED / "media" / "camera" / "hochuferweg.jpg")
-    site.settle(account, ids)
-    page = visit(account).go(f"/feed?photo={ids[0]}")
+def test_a_photo_is_zoomed_by_wheel_double_click_and_keys(visit: Visit, cliff: tuple[Account, str]) -> None:
+    account, image_id = cliff
+    page = visit(account).go(f"/feed?photo={image_id}")
     expect(opened(page).locator(".large.shown")).to_be_visible()
     x, y = middle(page)
     page.mouse.move(x + 100, y)
@@ -194,7 +207,7 @@ def test_what_is_known_of_a_photo_is_edited_beside_it(visit: Visit, site: Site, 
 
     def saved() -> bool:
         photo = site.photo(account, image_id)
-        return photo["favorite"] and photo["visibility"] == "private" and photo["tags"] == [MARKUP]
+        return (photo["favorite"], photo["visibility"], photo["tags"]) == (True, "private", [MARKUP])
 
     wait_until(saved, what="all of it to be saved", seconds=10)
     photo = site.photo(account, image_id)
@@ -209,9 +222,11 @@ def test_what_is_known_of_a_photo_is_edited_beside_it(visit: Visit, site: Site, 
 def test_others_read_what_the_owner_wrote(visit: Visit, site: Site, tmp_path: Path) -> None:
     ann, bob = site.join("Ann"), site.join("Bob")
     (image_id,) = some_drawn(site, ann, tmp_path, 1, title=MARKUP)
-    page = visit(bob).go(f"/feed?photo={image_id}")
+    visitor = visit(bob)
+    page = visitor.go(f"/feed?photo={image_id}")
     show_info(page)
     expect(page.get_by_role("complementary").get_by_text(MARKUP)).to_be_visible()
+    assert visitor.barriers() == []
     expect(page.get_by_role("link", name="Ann")).to_have_attribute("href", f"/members/{quote(ann.email)}")
     expect(page.get_by_label("Add a tag")).to_have_count(0)
     expect(viewer(page).get_by_role("button", name="Move to the trash")).to_have_count(0)
@@ -331,9 +346,8 @@ def test_a_link_shows_one_photo_or_says_that_it_is_not_there(visit: Visit, site:
     assert other.url.endswith("/feed")
 
 
-def test_a_thumb_swipes_pinches_and_closes(visit: Visit, site: Site, tmp_path: Path) -> None:
-    account = site.join()
-    _, second, third = some_drawn(site, account, tmp_path)
+def test_a_thumb_swipes_pinches_and_closes(visit: Visit, hills: tuple[Account, list[str]]) -> None:
+    account, (_, second, third) = hills
     visitor = visit(account, size="phone")
     page = visitor.go(uploads_of(account))
     tile(page, second).tap()
@@ -365,9 +379,8 @@ def touch(page: Page, moves: list[list[tuple[float, float]]]) -> None:
     session.detach()
 
 
-def test_the_keyboard_alone_reaches_everything(visit: Visit, site: Site, tmp_path: Path) -> None:
-    account = site.join()
-    first, *_ = some_drawn(site, account, tmp_path)
+def test_the_keyboard_alone_reaches_everything(visit: Visit, hills: tuple[Account, list[str]]) -> None:
+    account, (first, *_) = hills
     page = visit(account, reduced_motion="reduce").go(uploads_of(account))
     tile(page, first).focus()
     page.keyboard.press("Enter")
@@ -395,15 +408,11 @@ def test_the_keyboard_alone_reaches_everything(visit: Visit, site: Site, tmp_pat
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_is_kept_out(visit: Visit, site: Site, tmp_path: Path, scheme: str) -> None:
-    account = site.join()
-    some_drawn(site, account, tmp_path, 1)
-    (mapped,) = site.upload(account, SHARED / "media" / "camera" / "hochuferweg.jpg")
-    site.settle(account, [mapped])
-    options: dict[str, Any] = {"color_scheme": scheme}
-    visitor = visit(account, **options)
+def test_nobody_is_kept_out(visit: Visit, cliff: tuple[Account, str], scheme: str) -> None:
+    account, image_id = cliff
+    visitor = visit(account, color_scheme=scheme)
     page = visitor.go(uploads_of(account))
-    tile(page, mapped).click()
+    tile(page, image_id).click()
     show_info(page)
     expect(page.get_by_role("img", name="Map of the world")).to_be_visible()
     assert visitor.barriers() == []

@@ -37,11 +37,15 @@ export class Walk {
     return at;
   }
 
-  /** Loads the photos on both sides, so that stepping need not wait. */
+  /** Loads the photos on both sides, so that stepping need not wait; and, for who goes on fast, the one after. */
   async look(): Promise<void> {
     const { id } = this;
     await Promise.all([this.#load(1), this.#load(-1)]);
-    if (id === this.id) this.#loaded++;
+    if (id !== this.id) return;
+    this.#loaded++;
+    const ahead = await this.#load(1, this.find() + 1);
+    const url = ahead?.url('large');
+    if (url) new Image().src = url;
   }
 
   /** Opens the next photo, or the one before; false where there is none. */
