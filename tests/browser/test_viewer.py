@@ -42,14 +42,14 @@ def some_drawn(site: Site, account: Account, folder: Path, count: int = 3, **mor
 def hills(site: Site, tmp_path_factory: pytest.TempPathFactory) -> tuple[Account, list[str]]:
     """An account with three photos, newest first, for tests that only look at them."""
     account = site.join()
-    return account, some_drawn(site, account, tmp_path_factory.mktemp("hills"))
+    return account, some_drawn(site, account, tmp_path_factory.mktemp("hills"), visibility="private")
 
 
 @pytest.fixture(scope="module")
 def cliff(site: Site) -> tuple[Account, str]:
     """An account with one photo, of twelve megapixels and with a place."""
     account = site.join()
-    ids = site.upload(account, SHARED / "media" / "camera" / "hochuferweg.jpg")
+    ids = site.upload(account, SHARED / "media" / "camera" / "hochuferweg.jpg", visibility="private")
     site.settle(account, ids)
     return account, ids[0]
 
@@ -227,7 +227,9 @@ def test_others_read_what_the_owner_wrote(visit: Visit, site: Site, tmp_path: Pa
     show_info(page)
     expect(page.get_by_role("complementary").get_by_text(MARKUP)).to_be_visible()
     assert visitor.barriers() == []
-    expect(page.get_by_role("link", name="Ann")).to_have_attribute("href", f"/members/{quote(ann.email)}")
+    expect(page.get_by_role("complementary").get_by_role("link", name="Ann")).to_have_attribute(
+        "href", f"/members/{quote(ann.email)}"
+    )
     expect(page.get_by_label("Add a tag")).to_have_count(0)
     expect(viewer(page).get_by_role("button", name="Move to the trash")).to_have_count(0)
 
@@ -385,6 +387,7 @@ def test_the_keyboard_alone_reaches_everything(visit: Visit, hills: tuple[Accoun
     tile(page, first).focus()
     page.keyboard.press("Enter")
     expect_position(page, "Photo 1 of 3")
+    expect(viewer(page).get_by_role("button", name="Move to the trash")).to_be_visible()
     reached = set()
     for _ in range(12):
         page.keyboard.press("Tab")
