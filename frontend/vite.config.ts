@@ -5,9 +5,11 @@ import { compressed } from './compressed.js';
 
 const SERVER = process.env.SPARKS_URL ?? 'http://127.0.0.1:8000';
 
-// What every page needs is one file, and not a dozen that share their parts.
+// What every page needs is one file, and not a dozen that share their parts; what is loaded later stays out of it.
 const FRAME =
-  /node_modules\/(svelte|esm-env|clsx|openapi-fetch)\/|src\/(routes|lib\/(session|router)|lib\/(api|frame|i18n\/i18n|live|photos|ui|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
+  /node_modules\/(svelte|esm-env|clsx|openapi-fetch)\/|src\/(routes|lib\/(session|router|api|frame|i18n\/i18n|live|photos|ui|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
+const LATER = /photos\/(SelectionTools|TagDialog|actions|changes|download|tags)/;
+const isOfFrame = (id: string): boolean => FRAME.test(id) && !LATER.test(id);
 
 export default defineConfig({
   plugins: [svelte(), compressed()],
@@ -19,7 +21,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the policy lets in no style, font or picture that stands inside a page
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'frame', test: FRAME }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'frame', test: isOfFrame }] } } },
     manifest: true, // the server reads from it what a page will ask for next
   },
   server: { proxy: { '/api': SERVER, '/media': SERVER, '/blobs': SERVER, '/readyz': SERVER } },

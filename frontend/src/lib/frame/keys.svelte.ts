@@ -7,18 +7,31 @@ export interface Shortcut {
   readonly key: string;
   readonly does: Key;
   readonly run: (event: KeyboardEvent) => void;
+  /** Also while a layer stands alone. */
+  readonly always?: boolean;
 }
 
-let layers = $state.raw<readonly (readonly Shortcut[])[]>([]);
+type Layer = readonly Shortcut[];
+
+let layers = $state.raw<readonly Layer[]>([]);
+let alone = $state.raw<Layer | null>(null);
 
 export const shortcuts = {
   get all(): readonly Shortcut[] {
-    return layers.flat();
+    const all = layers.flat();
+    return alone ? [...alone, ...all.filter(({ always }) => always)] : all;
   },
   /** What is added last goes first, until what is returned is called: for an `$effect`. */
-  add(more: readonly Shortcut[]): () => void {
+  add(more: Layer): () => void {
     layers = [more, ...untrack(() => layers)];
     return () => (layers = layers.filter((layer) => layer !== more));
+  },
+  /** Instead of all others, for what covers the page, until what is returned is called. */
+  addAlone(only: Layer): () => void {
+    alone = only;
+    return () => {
+      if (alone === only) alone = null;
+    };
   },
 };
 

@@ -45,6 +45,9 @@ export const ICONS = {
   merge: 'M6 4v3c0 4 6 4 6 8v5M18 4v3c0 4-6 4-6 8',
   split: 'M12 20v-5c0-4-6-4-6-8V4M12 15c0-4 6-4 6-8V4',
   edit: 'M4 20l1-4.500L16 4.500l3.500 3.500L8.500 19z',
+  expand: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
+  shrink: 'M9 4v5H4M15 4v5h5M9 20v-5H4M15 20v-5h5',
+  faces: 'M4 8V4h4M20 8V4h-4M4 16v4h4M20 16v4h-4M9 10h.01M15 10h.01M9 14.500c1.800 1.600 4.200 1.600 6 0',
   spark: 'M12 3c1 6 3 8 9 9-6 1-8 3-9 9-1-6-3-8-9-9 6-1 8-3 9-9z',
 } as const;
 

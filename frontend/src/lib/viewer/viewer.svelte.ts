@@ -3,6 +3,7 @@ import type { Sequence } from '../photos/sequence';
 import { router } from '../router.svelte';
 
 const PARAMETER = 'photo';
+const OURS = 'openedHere';
 
 let sequence = $state.raw<Sequence | null>(null);
 
@@ -23,12 +24,15 @@ export const viewer = {
   },
   open(id: string): void {
     router.setQuery({ [PARAMETER]: id });
+    history.replaceState({ ...(history.state as object | null), [OURS]: true }, '');
   },
   /** Another photo, without a step for the back button. */
   turnTo(id: string): void {
     router.setQuery({ [PARAMETER]: id }, { replace: true });
   },
+  /** Where it was opened from a page, this is a step back: so there is never one that seems to do nothing. */
   close(): void {
-    router.setQuery({ [PARAMETER]: null }, { replace: true });
+    if ((history.state as Record<string, unknown> | null)?.[OURS]) history.back();
+    else router.setQuery({ [PARAMETER]: null }, { replace: true });
   },
 };

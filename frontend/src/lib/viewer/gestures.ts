@@ -1,0 +1,132 @@
+/** What hands do on an element: taps, drags with one finger or the mouse, pinches with two, the wheel. */
+import type { Action } from 'svelte/action';
+import type { Point } from './geometry';
+
+/** Where one finger is, or the middle of two, from the middle of the element; and how far the two are apart. */
+export interface Hand extends Point {
+  readonly spread: number;
+}
+
+export interface Hands {
+  /** A drag begins, or another finger joins or leaves it. `by` is where to it went first. */
+  begin(hand: Hand, by: Point): void;
+  move(hand: Hand): void;
+  /** With the velocity by the second. */
+  end(velocity: Point): void;
+  /** One tap, when it is sure that no second one follows; by a mouse at once. */
+  tap(at: Point, kind: string): void;
+  doubleTap(at: Point): void;
+  wheel(at: Point, event: WheelEvent): void;
+}
+
+const STARTS = 8; // pixels from which on it is a drag
+const TAP = 300; // milliseconds between two taps at most
+const NEAR = 40; // pixels between two taps at most
+const RECENT = 80; // milliseconds whose way is the velocity
+
+interface Seen extends Point {
+  readonly time: number;
+}
+
+/** What has `data-still` keeps its own clicks and drags. */
+export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
+  const fingers = new Map<number, Point>();
+  let first: Point = { x: 0, y: 0 };
+  let isDragging = false;
+  let wasPinch = false;
+  let trail: Seen[] = [];
+  let lastTap: Seen | null = null;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+
+  function point(event: MouseEvent): Point {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return { x: event.clientX - left - width / 2, y: event.clientY - top - height / 2 };
+  }
+
+  function hand(): Hand {
+    const [one, other] = [...fingers.values()];
+    if (!one) return { x: 0, y: 0, spread: 0 };
+    if (!other) return { ...one, spread: 0 };
+    const spread = Math.hypot(one.x - other.x, one.y - other.y);
+    return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2, spread };
+  }
+
+  function begin(by: Point) {
+    isDragging = true;
+    trail = [];
+    for (const id of fingers.keys()) element.setPointerCapture(id);
+    hands.begin(hand(), by);
+  }
+
+  function down(event: PointerEvent) {
+    const still = event.target instanceof Element && event.target.closest('[data-still]');
+    if (event.button !== 0 || still || fingers.size === 2) return;
+    fingers.set(event.pointerId, point(event));
+    if (fingers.size === 1) {
+      first = point(event);
+      wasPinch = false;
+    } else {
+      wasPinch = true;
+      begin({ x: 0, y: 0 });
+    }
+  }
+
+  function moved(event: PointerEvent) {
+    if (!fingers.has(event.pointerId)) return;
+    const now = point(event);
+    fingers.set(event.pointerId, now);
+    if (!isDragging) {
+      const by = { x: now.x - first.x, y: now.y - first.y };
+      if (Math.hypot(by.x, by.y) < STARTS) return;
+      begin(by);
+    }
+    const where = hand();
+    trail = [...trail.filter(({ time }) => event.timeStamp - time < RECENT), { ...where, time: event.timeStamp }];
+    hands.move(where);
+  }
+
+  function up(event: PointerEvent) {
+    if (!fingers.delete(event.pointerId)) return;
+    if (isDragging && fingers.size) return begin({ x: 0, y: 0 });
+    if (isDragging) {
+      isDragging = false;
+      hands.end(wasPinch ? { x: 0, y: 0 } : velocity(event.timeStamp));
+    } else if (event.type === 'pointerup' && !wasPinch) tapped(event);
+  }
+
+  function velocity(now: number): Point {
+    const [from, to] = [trail.find(({ time }) => now - time < RECENT), trail.at(-1)];
+    const seconds = from && to ? (to.time - from.time) / 1000 : 0;
+    if (!from || !to || seconds < 0.005) return { x: 0, y: 0 };
+    return { x: (to.x - from.x) / seconds, y: (to.y - from.y) / seconds };
+  }
+
+  function tapped(event: PointerEvent) {
+    const tap = { ...point(event), time: event.timeStamp };
+    const isSecond =
+      lastTap && tap.time - lastTap.time < TAP && Math.hypot(tap.x - lastTap.x, tap.y - lastTap.y) < NEAR;
+    clearTimeout(waiting);
+    lastTap = isSecond ? null : tap;
+    if (isSecond) hands.doubleTap(tap);
+    else if (event.pointerType === 'mouse') hands.tap(tap, 'mouse');
+    else waiting = setTimeout(() => hands.tap(tap, event.pointerType), TAP);
+  }
+
+  function wheel(event: WheelEvent) {
+    event.preventDefault();
+    hands.wheel(point(event), event);
+  }
+
+  const listeners = { pointerdown: down, pointermove: moved, pointerup: up, pointercancel: up } as const;
+  for (const [kind, listener] of Object.entries(listeners))
+    element.addEventListener(kind, listener as (event: Event) => void);
+  element.addEventListener('wheel', wheel, { passive: false });
+  return {
+    destroy() {
+      clearTimeout(waiting);
+      for (const [kind, listener] of Object.entries(listeners))
+        element.removeEventListener(kind, listener as (event: Event) => void);
+      element.removeEventListener('wheel', wheel);
+    },
+  };
+};
