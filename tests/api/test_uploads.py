@@ -202,6 +202,40 @@ def test_one_key_is_for_one_request(browser: Client, ann: Headers) -> None:
     assert complete(browser, ann, second["imageId"]).status_code == 201
 
 
+@pytest.mark.parametrize("size", [5000, LARGE])
+def test_a_reservation_whose_answer_was_lost_is_asked_for_again(
+    community: Community, browser: Client, ann: Headers, size: int
+) -> None:
+    data, again = a_jpeg(size), {**ann, "Idempotency-Key": "the first sea"}
+    first, second = (reserve(browser, again, data) for _ in range(2))
+    assert first["imageId"] == second["imageId"]
+    assert used(community) == (1, size)
+    other = reserve(browser, {**ann, "Idempotency-Key": "another sea"}, data)
+    assert other["imageId"] != first["imageId"]
+    if size == LARGE:
+        put_parts(browser, ann, second, data, [1, 2, 3])
+    else:
+        put(browser, second, data)
+    assert complete(browser, ann, first["imageId"]).status_code == 201
+    wish = {"filename": "sea.jpg", "size": size}
+    answer = browser.post("/api/uploads", json=wish, headers=again)
+    assert (answer.status_code, answer.json()) == (200, {"imageId": first["imageId"], "duplicate": True})
+
+
+def test_a_reservation_that_was_refused_or_given_up_is_made_by_a_repeat(
+    community: Community, browser: Client, ann: Headers
+) -> None:
+    data, again = a_jpeg(100), {**ann, "Idempotency-Key": "the first sea"}
+    set_left(ANN, photos=0, bytes=1000, table=community.table)
+    assert browser.post("/api/uploads", json={"filename": "sea.jpg", "size": 100}, headers=again).status_code == 403
+    set_left(ANN, photos=1, bytes=1000, table=community.table)
+    ticket = reserve(browser, again, data)
+    browser.delete(f"/api/uploads/{ticket['imageId']}", headers=ann)
+    again_reserved = reserve(browser, again, data)
+    assert put(browser, again_reserved, data).status_code == 200
+    assert complete(browser, ann, again_reserved["imageId"]).status_code == 201
+
+
 def test_a_file_that_arrived_is_not_replaced(browser: Client, ann: Headers) -> None:
     data = a_jpeg()
     ticket = reserve(browser, ann, data)

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from sparks.api.web import is_built
 from tests.browser.site import Account, Site, serving
-from tests.browser.visitor import Visitor, visiting
+from tests.browser.visitor import PATIENCE, Visitor, visiting
 
 FLAGS: Final = (
     "--no-sandbox",
@@ -35,6 +35,7 @@ def find_chromium() -> str:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     assert is_built(), "the web app was not built: make web does it"
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
         yield opened

@@ -291,7 +291,7 @@ def test_a_large_file_goes_on_with_its_missing_parts_after_a_reload(
     page.on("request", hear)
     with line(visitor) as set_speed:
         set_speed(10_000)
-        with page.expect_request("**/parts") as asked:
+        with page.expect_request("**/parts") as asked, page.expect_request(lambda each: "&part=3&" in each.url):
             choose(page, file)
         unfold(page)
         expect(row(page, file.name)).to_contain_text("Sending")

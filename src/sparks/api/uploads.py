@@ -11,6 +11,7 @@ from sparks.api.receipts import RECEIPTS, Duplicate, Receipts
 from sparks.api.upload_shapes import NewUpload, PartAddress, PartAddresses, UploadState, UploadTicket, WantedParts
 from sparks.journey import Stores
 from sparks.library.access import photo_for
+from sparks.library.photos import find_photo
 from sparks.model.access import Action
 from sparks.model.caller import Member, Who
 from sparks.model.errors import ConditionFailed, Conflict, NotAllowed, NotFound
@@ -21,9 +22,11 @@ from sparks.upload.parts import part_size
 from sparks.upload.recording import Recorded, nothing_else
 from sparks.upload.repeats import OTHER_REQUEST, Repeats
 from sparks.upload.tickets import find_same, give_up_upload, reserve_upload
+from sparks.upload.wish import Wish as UploadWish
 from sparks.upload.wish import check_size, check_type
 
 COMPLETE = "this upload is complete: it is a photo by now"
+GIVEN_UP = "this upload was given up just now: try again in a minute"
 FOR_MEMBERS = "guests cannot upload here yet: ask for an account"
 
 RepeatKey = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=255)]
@@ -50,7 +53,7 @@ class UploadRoutes:
             upload,
             self.create_upload,
             status=201,
-            errors=(404, 415),
+            errors=(404, 409, 415),
             responses=there,
             response_model=UploadTicket,
         )
@@ -69,8 +72,10 @@ class UploadRoutes:
         )
         return routes.router
 
-    def create_upload(self, request: Request, who: Caller, wish: NewUpload) -> Any:
-        """Reserve a photo, and learn where its bytes go. What is over a limit is refused before a byte is sent."""
+    def create_upload(self, request: Request, who: Caller, wish: NewUpload, idempotency_key: RepeatKey = None) -> Any:
+        """Reserve a photo, and learn where its bytes go. What is over a limit is refused before a byte is sent. With an
+        `Idempotency-Key`, a repeat is given the place of the first one.
+        """
         member = member_of(who)
         check_type(wish.mime_type)
         check_size(wish.size, most=self._most_bytes)
@@ -84,7 +89,10 @@ class UploadRoutes:
         if same is not None:
             recorded = Recorded(same.photo, duplicate=True, follows=same.follows)
             return self._receipts.answer(request, member, recorded, at=at)
-        return self._ticket(reserve_upload(asked, at=at, table=self._table, blobs=self._stores.blobs))
+        photo = self._reserved(asked, member, idempotency_key, at)
+        if photo.state is not PhotoState.RESERVED:
+            return self._receipts.duplicate(request, photo.image_id)
+        return self._ticket(photo)
 
     def read_upload(self, who: Caller, image_id: ImageId) -> UploadState:
         """How far an upload is, with new addresses: to go on after a dropped connection."""
@@ -136,7 +144,9 @@ class UploadRoutes:
         member, at = member_of(who), self._gate.now()
 
         def repeats() -> Repeats | None:
-            return None if idempotency_key is None else self._repeats(idempotency_key, member, image_id, at)
+            return (
+                None if idempotency_key is None else self._repeats(idempotency_key, member, f"complete {image_id}", at)
+            )
 
         first = repeats()
         if (told := self._told_before(request, first)) is not None:
@@ -166,11 +176,24 @@ class UploadRoutes:
         except ConditionFailed as error:
             raise Conflict(OTHER_REQUEST) from error
 
-    def _repeats(self, key: str, member: Member, image_id: str, at: datetime) -> Repeats:
+    def _reserved(self, wish: UploadWish, member: Member, key: str | None, at: datetime) -> Photo:
+        """A new reservation or, where this repeats a request, what became of the first one."""
+        stores = self._stores
+        if key is None:
+            return reserve_upload(wish, at=at, table=stores.table, blobs=stores.blobs)
+        image_id = self._repeats(key, member, f"reserve {wish.size} {wish.filename}", at).place(table=stores.table)
+        if (held := find_photo(image_id, table=stores.table)) is None:
+            reserve_upload(wish, at=at, table=stores.table, blobs=stores.blobs, image_id=image_id)
+            held = find_photo(image_id, table=stores.table)
+        if held is None or held.state is PhotoState.DELETING:
+            raise Conflict(GIVEN_UP)
+        return held
+
+    def _repeats(self, key: str, member: Member, request: str, at: datetime) -> Repeats:
         return Repeats(
             key,
             who=member.email,
-            request=f"complete {image_id}",
+            request=request,
             at=at,
             table=self._table,
             keyring=self._stores.keyring,

@@ -11,7 +11,8 @@ from typing import Final
 from sparks.library import keys
 from sparks.library.records import from_item, to_item
 from sparks.library.sealing import seal, unseal
-from sparks.model.errors import BadSignature, Conflict
+from sparks.model.errors import BadSignature, Busy, ConditionFailed, Conflict
+from sparks.model.ids import new_image_id
 from sparks.model.keyring import Keyring
 from sparks.model.ledger import Token
 from sparks.model.photo import Photo
@@ -55,14 +56,29 @@ class Repeats:
             return None
         return Answered(image_id, word == "duplicate")
 
+    def place(self, *, table: Table) -> str:
+        """The id that the first one was given; a new one where this is the first. It is written down before anything is
+        taken for it: so whoever did not hear the answer is given no second place. Busy where two are the first at once.
+        """
+        if (before := self.answered()) is not None:
+            return before.image_id
+        image_id = new_image_id()
+        try:
+            table.write(*self._noted(image_id, "new"))
+        except ConditionFailed as error:
+            raise Busy("the same request came twice at once: try again") from error
+        return image_id
+
     def note(self, photo: Photo, *, duplicate: bool) -> Sequence[Change]:
         """What is written together with the answer's own deed."""
-        word = "duplicate" if duplicate else "new"
+        return self._noted(photo.image_id, "duplicate" if duplicate else "new")
+
+    def _noted(self, image_id: str, word: str) -> Sequence[Change]:
         token = Token(
             token_id=self._token_id,
             created_at=self._at,
             request_hash=self._request_hash,
-            answer=seal(PURPOSE, f"{photo.image_id} {word}", self._keyring),
+            answer=seal(PURPOSE, f"{image_id} {word}", self._keyring),
             ttl=self._at + KEPT,
         )
         unused = Absent() if self._found is None else Equals("createdAt", iso(self._found.created_at))

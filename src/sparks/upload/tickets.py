@@ -30,14 +30,16 @@ class Same:
     follows: Event | None = None
 
 
-def reserve_upload(wish: Wish, *, at: datetime, table: Table, blobs: Blobs | None = None) -> Photo:
+def reserve_upload(
+    wish: Wish, *, at: datetime, table: Table, blobs: Blobs | None = None, image_id: str | None = None
+) -> Photo:
     """Takes one photo and its bytes from the owner's limit; the reservation ends after a day. UploadLimitReached where
-    not enough is left.
+    not enough is left. With an `image_id` that was given out before, it is not taken twice.
 
     With `blobs`, the bytes come by signed addresses: those of a large file in parts, for which an upload is begun.
     [Note: blobs first] What is begun here and never gets its row is dropped with the abandoned uploads.
     """
-    image_id = new_image_id()
+    image_id = image_id or new_image_id()
     photo = wish.reservation(image_id, at=at)
     if blobs is None or part_size(wish.size) is None:
         limits.reserve(photo, table=table)

@@ -385,7 +385,7 @@ export default {
     bytesLeft: 'encore {size} d’espace',
     full: 'Votre limite est épuisée. Supprimez les photos dont vous n’avez plus besoin, ou demandez-en plus à l’administration.',
     who: 'Qui les voit',
-    everyone: 'Tout le monde ici',
+    everyone: 'Tout le monde',
     onlyMe: 'Moi seulement',
     tags: 'Mots-clés',
     tagsHint: 'Pour toutes, séparés par des virgules',

@@ -3,7 +3,7 @@ import { ApiError, Unreachable } from '../api/errors';
 import type { Clock } from './clock';
 import { piecesOf } from './parts';
 import type { Room } from './room';
-import type { Receipt, Ticket, Transport, UploadState } from './transport';
+import type { NewUpload, Receipt, Ticket, Transport, UploadState } from './transport';
 
 export const PART = 10;
 export const IN_ONE_PIECE = 20;
@@ -35,6 +35,7 @@ export class FakeServer implements Transport {
   #faults: { call: string; error: Error; isAfter: boolean }[] = [];
   #held: (() => void)[] | null = null;
   #answers = new Map<string, Receipt>();
+  #places = new Map<string, string>();
   #next = 0;
 
   /** `after`: it was done all the same, and the answer got lost. */
@@ -58,14 +59,17 @@ export class FakeServer implements Transport {
     return this.room;
   }
 
-  reserve(upload: Parameters<Transport['reserve']>[0]): Promise<Ticket | Receipt> {
+  reserve(upload: NewUpload, key: string): Promise<Ticket | Receipt> {
     return this.#call('reserve', upload.filename, async () => {
+      const place = this.#places.get(key) ?? '';
+      if (this.reservations.has(place)) return this.#ticket(place);
       const known = [...this.photos].find(([, name]) => name === upload.filename && this.knowsHashes);
       if (known) return { imageId: known[0], isDuplicate: true };
       if (this.room.photos < 1)
         throw refusal(403, 'UPLOAD_LIMIT_REACHED', { body: { photosLeft: 0, bytesLeft: null } });
       this.room = { ...this.room, photos: this.room.photos - 1 };
       const imageId = `image-${++this.#next}`;
+      this.#places.set(key, imageId);
       const { filename: name, size, sha256 = null } = upload;
       this.reservations.set(imageId, { name, size, sha256, parts: new Set(), arrived: false });
       return this.#ticket(imageId);

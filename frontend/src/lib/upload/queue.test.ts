@@ -154,6 +154,16 @@ describe('breaks', () => {
     expect(calls('reserve')).toHaveLength(1);
   });
 
+  test('a place whose answer was lost is not taken twice', async () => {
+    server.fail('reserve', new Unreachable(), { after: true });
+    await add(file('a'));
+    await until(() => one('a').tries === 1);
+    await reload();
+    await until(() => one('a').state === 'making');
+    expect(server.room.photos).toBe(99);
+    expect(server.reservations.size).toBe(0);
+  });
+
   test('an answer that was lost makes no second photo', async () => {
     server.fail('complete', new Unreachable(), { after: true });
     await add(file('a'));

@@ -26,8 +26,8 @@ export interface Receipt {
 
 /** All of them throw ApiError, or Unreachable. */
 export interface Transport {
-  /** A place for the bytes, or the photo that they are already. */
-  reserve(upload: NewUpload): Promise<Ticket | Receipt>;
+  /** A place for the bytes, or the photo that they are already; with the same key, the same one. */
+  reserve(upload: NewUpload, key: string): Promise<Ticket | Receipt>;
   read(imageId: string): Promise<UploadState>;
   signParts(imageId: string, numbers: readonly number[]): Promise<PartAddress[]>;
   /** `onprogress` hears how many of the bytes have gone. AddressOver where they are to go elsewhere. */
@@ -48,9 +48,10 @@ const one = (imageId: string) => ({ path: { imageId } });
 const within = (milliseconds: number) => AbortSignal.timeout(milliseconds);
 
 export const transport: Transport = {
-  async reserve(upload) {
+  async reserve(upload, key) {
+    const params = { header: { 'Idempotency-Key': key } };
     const answer = await told<Ticket | Shapes['Duplicate']>(
-      api.POST('/api/uploads', { body: upload, signal: within(QUICK) }),
+      api.POST('/api/uploads', { params, body: upload, signal: within(QUICK) }),
     );
     return 'duplicate' in answer ? { imageId: answer.imageId, isDuplicate: true } : answer;
   },

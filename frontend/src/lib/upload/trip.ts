@@ -51,9 +51,9 @@ async function checkReadable(file: File): Promise<void> {
 }
 
 async function reserve(trip: Trip): Promise<Place> {
-  const { name, size, type, modifiedAt, visibility, tags } = trip.item();
+  const { id, name, size, type, modifiedAt, visibility, tags } = trip.item();
   const sha256 = await hashOf(trip.file);
-  const answer = await trip.transport.reserve({
+  const wish = {
     filename: name,
     size,
     modifiedAt: new Date(modifiedAt).toISOString(),
@@ -61,7 +61,8 @@ async function reserve(trip: Trip): Promise<Place> {
     ...(type && { mimeType: type }),
     ...(visibility && { visibility }),
     ...(sha256 && { sha256 }),
-  });
+  };
+  const answer = await trip.transport.reserve(wish, `${id} reserve`);
   if ('isDuplicate' in answer) return { receipt: answer };
   await trip.note({ imageId: answer.imageId, sent: 0 });
   return { ticket: answer, arrived: [] };
