@@ -8,7 +8,7 @@ const SERVER = process.env.SPARKS_URL ?? 'http://127.0.0.1:8000';
 // What every page needs is one file, and not a dozen that share their parts; what is loaded later stays out of it.
 const FRAME =
   /node_modules\/(svelte|esm-env|clsx|openapi-fetch)\/|src\/(routes|lib\/(session|router|api|frame|i18n\/i18n|live|photos|ui|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
-const LATER = /photos\/(SelectionTools|TagDialog|actions|changes|download|tags)/;
+const LATER = /photos\/(SelectionTools|TagDialog|actions|changes|download|imageList|ListEnd|PhotoList|PhotoRows|tags)/;
 const isOfFrame = (id: string): boolean => FRAME.test(id) && !LATER.test(id);
 
 export default defineConfig({

@@ -23,6 +23,13 @@ def pytest_configure(config: pytest.Config) -> None:
         process.make_folder()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """[Note: browsers last] Whoever drives a browser keeps an event loop running in the process until the run ends, and
+    no test that runs a loop of its own can come after that.
+    """
+    items.sort(key=lambda item: "browser" in item.path.parts)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         process.end_all()
