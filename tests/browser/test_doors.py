@@ -101,6 +101,7 @@ def test_a_wrong_password_is_told_and_the_right_one_leads_to_the_page_that_was_a
 
 def test_nobody_is_led_elsewhere_and_whoever_is_in_needs_no_door(visit: Visit, site: Site) -> None:
     visitor = visit(site.join("Ann"))
+    expect(visitor.go().get_by_role("button", name="Upload")).to_be_visible()
     page = visitor.go("/signin?next=//evil.example/people")
     expect(page).to_have_url(f"{site.url}/")
     page = visitor.go("/signin?next=/people")
