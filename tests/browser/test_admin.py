@@ -14,7 +14,7 @@ from tests.browser.conftest import Visit
 from tests.browser.looks import barriers_in
 from tests.browser.pictures import drawn, portraits
 from tests.browser.site import PASSWORD, Account, Site, serving
-from tests.browser.visitor import visiting
+from tests.browser.visitor import PATIENCE, visiting
 from tests.cli.running import READY, start
 from tests.factories import NOON
 from tests.servers.process import wait_until
@@ -103,7 +103,7 @@ def test_somebody_is_invited_given_more_room_and_removed_with_all_that_is_theirs
         assert barriers_in(visitor) == []
         visitor.expect_complaint("404")
         dialog_button(page, "Remove")
-        expect(page.get_by_text("mia@example.com is gone, with all that was theirs.")).to_be_visible(timeout=20_000)
+        expect(page.get_by_text("mia@example.com is gone, with all that was theirs.")).to_be_visible(timeout=PATIENCE)
         expect(page.get_by_role("row", name="Mia")).to_have_count(0)
 
         turn_to(page, "Audit trail")

@@ -15,7 +15,7 @@ from tests.browser.conftest import Visit
 from tests.browser.looks import barriers_in
 from tests.browser.pictures import drawn
 from tests.browser.site import PASSWORD, Site, serving
-from tests.browser.visitor import Visitor, visiting
+from tests.browser.visitor import PATIENCE, Visitor, visiting
 from tests.cli.running import start_serve
 from tests.factories import NOON
 
@@ -72,11 +72,11 @@ def test_whoever_started_sparks_gets_from_the_link_to_a_first_picture(browser: B
         assert barriers_in(visitor) == []
         page.get_by_role("button", name="Start with Sparks").click()
         expect(page).to_have_url(f"{site.url}/")
-        expect(page.get_by_role("button", name="Upload")).to_be_visible()
-        picture = drawn(tmp_path, "first.jpg", taken=NOON).read_bytes()
-        sent = {"X-Sparks-CSRF": "1"}
-        answer = page.request.post(f"{site.url}/api/photos?filename=first.jpg", data=picture, headers=sent)
-        assert answer.status == 201
+        page.get_by_role("button", name="Add your photos").click()
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Choose photos").click()
+        chooser.value.set_files(drawn(tmp_path, "first.jpg", taken=NOON))
+        expect(page.get_by_role("main").locator("img").first).to_be_visible(timeout=PATIENCE)
         page.goto(link)
         expect(page.get_by_role("heading", name="Sparks is set up")).to_be_visible()
 
@@ -101,6 +101,7 @@ def test_a_wrong_password_is_told_and_the_right_one_leads_to_the_page_that_was_a
 
 def test_nobody_is_led_elsewhere_and_whoever_is_in_needs_no_door(visit: Visit, site: Site) -> None:
     visitor = visit(site.join("Ann"))
+    expect(visitor.go().get_by_role("button", name="Upload")).to_be_visible()
     page = visitor.go("/signin?next=//evil.example/people")
     expect(page).to_have_url(f"{site.url}/")
     page = visitor.go("/signin?next=/people")

@@ -10,6 +10,7 @@ from tests.browser.conftest import Visit
 from tests.browser.looks import barriers_in
 from tests.browser.pictures import drawn, portraits
 from tests.browser.site import PASSWORD, Account, Site
+from tests.browser.visitor import PATIENCE
 from tests.factories import NOON
 from tests.servers.process import wait_until
 
@@ -40,7 +41,7 @@ def test_a_name_and_a_picture_are_changed_for_all_to_see(visit: Visit, site: Sit
     assert canvas.evaluate("each => each.toDataURL()") != before
     assert barriers_in(visitor) == []
     page.get_by_role("button", name="Use this picture").click()
-    expect(page.get_by_text("It shows nobody yet whom Sparks knows")).to_be_visible()
+    expect(page.get_by_text("It shows nobody yet whom Sparks knows")).to_be_visible(timeout=PATIENCE)
     expect(page.locator("header img")).to_be_visible()
     page.get_by_role("button", name="Remove it").click()
     expect(page.locator("header img")).to_have_count(0)
@@ -117,7 +118,7 @@ def test_a_face_is_recognised_and_forgotten_with_a_receipt(visit: Visit, site: S
     visitor = visit(known)
     page = visitor.go("/profile")
     show_picture(page, str(portraits(SOMEBODY)[0]))
-    expect(page.get_by_text("Sparks knows you now")).to_be_visible()
+    expect(page.get_by_text("Sparks knows you now")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("link", name="Faces").click()
     page.get_by_role("button", name="Forget my face…").click()
     expect(page.get_by_text("This cannot be undone.")).to_be_visible()
@@ -125,7 +126,7 @@ def test_a_face_is_recognised_and_forgotten_with_a_receipt(visit: Visit, site: S
     page.get_by_role("dialog").get_by_role("button", name="Forget my face").click()
     receipt = page.get_by_role("region", name="Receipt")
     row = receipt.get_by_role("row").filter(has_text="Cut-out pictures")
-    expect(row.get_by_role("cell")).to_have_text(["3", "0"])
+    expect(row.get_by_role("cell")).to_have_text(["3", "0"], timeout=PATIENCE)
     expect(receipt).to_contain_text("The photos themselves stay")
     assert barriers_in(visitor) == []
     page.reload()

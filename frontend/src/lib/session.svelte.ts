@@ -5,6 +5,8 @@ import type { Limit, Profile } from './api/shapes';
 import { router } from './router.svelte';
 import { addresses } from '../routes';
 
+const KEY = 'sparks.signedIn';
+
 let profile = $state.raw<Profile | null>(null);
 let limit = $state.raw<Limit | null>(null);
 
@@ -18,6 +20,10 @@ export const session = {
   get isAdmin(): boolean {
     return profile?.role === 'admin';
   },
+  /** Whether somebody was in when this browser asked last: a door need not ask for a stranger. */
+  get mayBeIn(): boolean {
+    return localStorage.getItem(KEY) !== null;
+  },
   /** Whether somebody is signed in; asks the server. */
   async load(): Promise<boolean> {
     try {
@@ -26,6 +32,8 @@ export const session = {
       if (error instanceof ApiError && error.status === 401) profile = null;
       else throw error;
     }
+    if (profile) localStorage.setItem(KEY, '1');
+    else localStorage.removeItem(KEY);
     return profile !== null;
   },
   async loadLimit(): Promise<void> {
