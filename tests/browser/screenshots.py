@@ -74,7 +74,7 @@ class Album:
         ids = self.site.upload(self.ann, *(file for folder in folders for file in sorted(folder.iterdir())))
         self.site.settle(self.ann, ids, faces=True)
         if ids:
-            self.site.ask(self.ann, "POST", "/api/admin/rebuild", json={"mode": "incremental"})
+            self.site.group_people(self.ann)
         return ids
 
     def _name_people(self) -> list[str]:

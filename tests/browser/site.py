@@ -26,6 +26,7 @@ PASSWORD: Final = "correct horse battery"
 PASSWORD_HASH: Final = hash_password(PASSWORD)
 COOKIE: Final = "sparks_session"
 SPAN: Final = Span(idle=timedelta(days=30), most=timedelta(days=180))
+BUSY: Final = 503
 ENDED: Final = frozenset({"INDEXED", "FAILED"})
 
 
@@ -56,10 +57,23 @@ class Site:
 
     def ask(self, account: Account, method: str, path: str, **options: Any) -> httpx.Response:
         """A request of this account's, beside its browser."""
-        headers = {"Cookie": f"{COOKIE}={account.session}", "X-Sparks-CSRF": "1", **options.pop("headers", {})}
-        answer = httpx.request(method, f"{self.url}{path}", headers=headers, timeout=60, **options)
+        answer = self._send(account, method, path, **options)
         assert answer.status_code < 400, answer.text
         return answer
+
+    def _send(self, account: Account, method: str, path: str, **options: Any) -> httpx.Response:
+        headers = {"Cookie": f"{COOKIE}={account.session}", "X-Sparks-CSRF": "1", **options.pop("headers", {})}
+        return httpx.request(method, f"{self.url}{path}", headers=headers, timeout=60, **options)
+
+    def group_people(self, admin: Account) -> None:
+        """Thinks over who is who, as soon as nobody else does: it happens by itself, too, when photos have come."""
+
+        def is_done() -> bool:
+            answer = self._send(admin, "POST", "/api/admin/rebuild", json={"mode": "incremental"})
+            assert answer.status_code in (200, BUSY), answer.text
+            return answer.status_code != BUSY
+
+        wait_until(is_done, what="a turn to group the people")
 
     def upload(self, account: Account, *files: Path, **more: str) -> list[str]:
         """The ids of these photos, once they are durable; `settle` waits until they are made."""

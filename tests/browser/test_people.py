@@ -282,7 +282,7 @@ def test_a_face_is_forgotten_with_a_receipt(visit: Visit, site: Site, town: Town
     mine = site.join("Frank", admin=True)
     images = site.upload(mine, *portraits(FORGOTTEN)[2:], visibility="private")
     site.settle(mine, images, faces=True)
-    site.ask(mine, "POST", "/api/admin/rebuild", json={"mode": "incremental"})
+    site.group_people(mine)
     visitor = visit(mine)
     visitor.expect_complaint("404")  # the person is not there any more
     page = visitor.go(f"/people/{town[FORGOTTEN]}")

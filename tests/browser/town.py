@@ -34,7 +34,7 @@ def settled_town(site: Site, folder: Path, people: Sequence[str], *, together: t
     ids = {each: site.upload(owner, *some, visibility="private") for each, some in files.items()}
     last = site.upload(owner, both, visibility="private")
     site.settle(owner, [*(image for some in ids.values() for image in some), *last], faces=True)
-    site.ask(chief, "POST", "/api/admin/rebuild", json={"mode": "incremental"})
+    site.group_people(chief)
     wait_until(lambda: len(_listed(site, owner)) >= len(people), what="the people to be listed", seconds=60)
     return Town(owner, {each: _person_in(site, owner, some) for each, some in ids.items()})
 
