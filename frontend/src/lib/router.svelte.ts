@@ -8,7 +8,8 @@ interface Place {
 const here = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 
 let place = $state.raw(here());
-const path = $derived(place.path); // who asks for it alone is not told of another query: a page stays as it is
+/** Another query is no other path: a page that is asked for something else stays. */
+const path = $derived(place.path);
 
 export const router = {
   get path(): string {
