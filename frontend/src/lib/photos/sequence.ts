@@ -1,5 +1,4 @@
 /** Photos in an order, of which some may still have to be loaded: what a viewer walks through. */
-import type { Image } from '../api/shapes';
 import type { Tile } from './tile';
 
 export interface Sequence {
@@ -11,12 +10,8 @@ export interface Sequence {
   load(index: number): Promise<Tile | undefined>;
   /** Where a photo is, or -1 where nobody knows. */
   indexOf(id: string): number;
-  /** A photo was changed in the viewer: this is how it is now. */
-  update?(image: Image): void;
-  /** Photos were thrown away in the viewer, which is closed now. */
-  drop?(ids: readonly string[]): void;
-  /** One that was dropped is back. */
-  reset?(): Promise<void>;
+  /** Shows at once what becomes of photos, and takes it back by what is returned. */
+  show?(ids: readonly string[], shown: { readonly gone: true } | { readonly favorite: boolean }): () => void;
   /** The viewer is closed at this place, whose tile is not on the page: scroll to it. */
   reveal?(index: number): void;
 }

@@ -45,11 +45,13 @@ export class OpenPhoto {
   async favour(favorite: boolean): Promise<void> {
     const options = { params: { path: { imageId: this.id } } };
     this.#show({ favorite });
+    const takeBack = viewer.sequence?.show?.([this.id], { favorite });
     try {
       if (favorite) await told(api.PUT('/api/photos/{imageId}/favorite', options));
       else await told(api.DELETE('/api/photos/{imageId}/favorite', options));
     } catch (error) {
       this.#show({ favorite: !favorite });
+      takeBack?.();
       failed(error);
     }
   }
@@ -81,7 +83,6 @@ export class OpenPhoto {
       try {
         const options = { params: { path: { imageId: this.id } }, body };
         this.image = await told(api.PATCH('/api/photos/{imageId}', options));
-        viewer.sequence?.update?.(this.image);
         return;
       } catch (error) {
         this.image = before;
@@ -96,8 +97,6 @@ export class OpenPhoto {
   }
 
   #show(patch: Partial<ImageDetails>): void {
-    if (!this.image) return;
-    this.image = { ...this.image, ...patch };
-    viewer.sequence?.update?.(this.image);
+    if (this.image) this.image = { ...this.image, ...patch };
   }
 }

@@ -4,7 +4,6 @@ import { ApiError } from '../api/errors';
 import { t } from '../i18n/i18n.svelte';
 import { toasts } from '../ui/toasts.svelte';
 import { failed } from './failed';
-import { viewer } from './viewer.svelte';
 import type { Walk } from './walk.svelte';
 
 async function ask(path: '/api/photos/trash' | '/api/photos/restore', id: string): Promise<void> {
@@ -15,12 +14,11 @@ async function ask(path: '/api/photos/trash' | '/api/photos/restore', id: string
 
 /** The next photo is shown at once; the toast brings this one back. */
 export async function throwAway(walk: Walk, id: string): Promise<void> {
-  const { sequence } = viewer;
   const leaving = walk.leave(id);
   try {
     await ask('/api/photos/trash', id);
   } catch (error) {
-    walk.gone.delete(id);
+    walk.bringBack(id);
     failed(error);
     return;
   }
@@ -34,8 +32,7 @@ export async function throwAway(walk: Walk, id: string): Promise<void> {
       failed(error);
       return;
     }
-    if (walk.gone.delete(id) && viewer.photo) viewer.turnTo(id);
-    else await sequence?.reset?.();
+    walk.bringBack(id);
   }
 }
 

@@ -5,8 +5,9 @@ import type { Direction } from './stage.svelte';
 import { viewer } from './viewer.svelte';
 
 export class Walk {
-  /** Thrown away while the viewer is open, or gone by themselves: one walks past them. */
+  /** Thrown away while the viewer is open, or gone by themselves: one walks past them. The page drops them later. */
   readonly gone = new SvelteSet<string>();
+  #dropped: ReadonlyMap<string, () => void> = new Map();
   #last = '';
   #place = 0;
   #loaded = $state(0);
@@ -71,6 +72,20 @@ export class Walk {
     if (id !== this.id) return;
     if (this.find() < 0) return this.#goOn();
     if (!(await this.step(1)) && !(await this.step(-1)) && id === this.id) viewer.close();
+  }
+
+  /** The viewer is closed: the page shows what is left. */
+  drop(): void {
+    const { sequence } = viewer;
+    const dropped = [...this.gone].map((id) => [id, sequence?.show?.([id], { gone: true })] as const);
+    this.#dropped = new Map(dropped.flatMap(([id, back]) => (back ? [[id, back]] : [])));
+  }
+
+  /** It is there again, as before; on the page, too, where the viewer is closed by now. */
+  bringBack(id: string): void {
+    this.gone.delete(id);
+    this.#dropped.get(id)?.();
+    if (viewer.photo) viewer.turnTo(id);
   }
 
   /** The page has dropped the open photo already: what is at its place now is the next one. */
