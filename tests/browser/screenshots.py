@@ -27,6 +27,11 @@ NAMES: Final = ("Ada", "Ben", "Clara", "David", "Elif")
 THEMES: Final = ("light", "dark")
 SIZES: Final = ("desktop", "phone")
 
+PICTURES_SHOWN: Final = """() => [...document.images].every((image) => {
+  const { top, bottom } = image.getBoundingClientRect();
+  return image.complete || bottom < 0 || top > innerHeight;
+})"""
+
 Look = Callable[[Page], None]
 
 
@@ -104,12 +109,12 @@ def take(browser: Browser, album: Album, name: str, *, theme: str, size: str, pa
         page = visitor.go(address.format(photo=album.photos[0], portrait=(album.portraits or [""])[0], person=person))
         look(page)
         page.wait_for_load_state("load")
-        page.wait_for_function("[...document.images].every((image) => image.complete)")
+        page.wait_for_function(PICTURES_SHOWN)
         page.screenshot(path=path)
 
 
 def headed(page: Page) -> None:
-    expect(page.get_by_role("heading").first).to_be_visible()
+    expect(page.get_by_role("heading").first).to_be_attached()
 
 
 def with_photos(page: Page) -> None:
@@ -134,7 +139,7 @@ PAGES: Final[dict[str, tuple[str, Look]]] = {
     "trash": ("/trash", with_photos),
     "profile": ("/profile", headed),
     "uploads": ("/profile/uploads", headed),
-    "consent": ("/profile/consent", headed),
+    "consent": ("/profile/faces", headed),
     "admin": ("/admin", headed),
     "admin-jobs": ("/admin/jobs", headed),
     "admin-storage": ("/admin/storage", headed),

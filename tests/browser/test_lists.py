@@ -52,7 +52,8 @@ def test_nobody_at_an_address_is_told_so(visit: Visit, site: Site) -> None:
     visitor = visit(site.join())
     visitor.expect_complaint("404")
     page = visitor.go("/members/nobody@example.com")
-    expect(page.get_by_text("There is nothing at this address.")).to_be_visible()
+    expect(page.get_by_role("heading", name="There is nothing at this address.")).to_be_attached()
+    assert visitor.barriers() == []
 
 
 @pytest.mark.parametrize("size", ["desktop", pytest.param("phone", marks=pytest.mark.long)])
