@@ -11,7 +11,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-input
 CHECKED := src tests benchmarks tools hatch_build.py
 FRONTEND := frontend
 
-.PHONY: help serve setup setup-dev system-packages web test test-long lint lint-web fmt bench screenshots lock clean
+.PHONY: help serve setup setup-dev system-packages web test test-web test-long lint lint-web fmt bench screenshots lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -29,10 +29,13 @@ setup-dev: system-packages .venv/.dev $(FRONTEND)/node_modules/.dev web $(SERVER
 system-packages:
 	@tools/system-packages
 
-test: setup-dev ## Run all tests, in parallel
+test: setup-dev test-web ## Run all tests, in parallel
 	$(BIN)/pytest -n auto -m "not long"
 
-test-long: setup-dev ## Run all tests and the repetitions that CI cannot afford
+test-web: $(FRONTEND)/node_modules/.dev
+	@npm run --prefix $(FRONTEND) --silent test
+
+test-long: setup-dev test-web ## Run all tests and the repetitions that CI cannot afford
 	$(BIN)/pytest -n auto
 
 lint: .venv/.dev lint-web ## Check style, formatting, types and the direction of imports

@@ -63,6 +63,10 @@ SCROLL: Final = """(frames) => new Promise((finished) => {
   };
   requestAnimationFrame(next);
 })"""
+AT_THE_END: Final = """() => {
+  const { ariaValueNow, ariaValueMax } = document.querySelector('[role=slider]');
+  return ariaValueNow === ariaValueMax;
+}"""
 SINCE: Final = "() => addEventListener('keydown', () => (window.began = performance.now()), { capture: true })"
 
 
@@ -151,7 +155,7 @@ def jumped(page: Page) -> float:
     """To the oldest month, by the scrubber: until all pictures in the window are there."""
     page.evaluate(SINCE)
     page.get_by_role("slider").press("End")
-    page.wait_for_function("() => scrollY + 2 * innerHeight > document.documentElement.scrollHeight")
+    page.wait_for_function(AT_THE_END)
     page.wait_for_function(SHOWN)
     return float(page.evaluate("performance.now() - window.began"))
 

@@ -76,7 +76,8 @@ class Album:
 
     def _share_portraits(self) -> list[str]:
         folders = sorted((SHARED / "faces" / "congress").glob("*"))[:PEOPLE]
-        ids = self.site.upload(self.ann, *(file for folder in folders for file in sorted(folder.iterdir())))
+        files = [file for folder in folders for file in sorted(folder.iterdir())]
+        ids = self.site.upload(self.ann, *files, takenAt="2026-03-14T12:00:00Z")
         self.site.settle(self.ann, ids, faces=True)
         if ids:
             self.site.group_people(self.ann)

@@ -76,11 +76,11 @@ describe('the way through', () => {
     server.hold();
     await add(...['a', 'b', 'c', 'd', 'e'].map((title) => file(title)));
     await until(() => server.sending === 3);
-    expect(calls('reserve')).toEqual(['reserve a', 'reserve b', 'reserve c']);
+    expect(calls('reserve').sort()).toEqual(['reserve a', 'reserve b', 'reserve c']); // begun together
     expect(states()).toMatchObject({ c: 'sending', d: 'waiting', e: 'waiting' });
     server.release();
     await until(() => server.photos.size === 5);
-    expect(calls('reserve').slice(3)).toEqual(['reserve d', 'reserve e']);
+    expect(calls('reserve').slice(3).sort()).toEqual(['reserve d', 'reserve e']);
   });
 
   test('three requests are under way at most, parts of large files too', async () => {
