@@ -1,9 +1,9 @@
 /** What people say about persons and faces. All of it can be undone, and a toast says how. */
+import type { Decided, Decision } from '../api/shapes';
 import { api, told } from '../api/client';
 import { ApiError } from '../api/errors';
 import { session } from '../session.svelte';
 import { toasts } from '../ui/toasts.svelte';
-import type { Decided, Decision } from './shapes';
 
 const of = (personId: string) => ({ params: { path: { personId } } });
 

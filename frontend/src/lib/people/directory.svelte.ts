@@ -1,6 +1,6 @@
 /** All people by name, as far as names are completed from them: loaded when a name is first asked for. */
+import type { Person } from '../api/shapes';
 import { api, told } from '../api/client';
-import type { Person } from './shapes';
 
 const PAGE = 500;
 const MOST = 4; // pages

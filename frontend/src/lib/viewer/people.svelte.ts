@@ -2,6 +2,7 @@
 import { api, told } from '../api/client';
 import { isCode } from '../api/errors';
 import type { components } from '../api/schema';
+import type { Decided } from '../api/shapes';
 import { t } from '../i18n/i18n.svelte';
 import { toasts } from '../ui/toasts.svelte';
 import { failed } from './failed';
@@ -9,7 +10,6 @@ import type { Box } from './geometry';
 
 type Shapes = components['schemas'];
 export type PersonName = Shapes['PersonName'];
-type Decided = Shapes['DecidedAnswer'];
 
 export interface Seen {
   readonly faceId: string;
