@@ -25,6 +25,7 @@ export default {
   },
   ui: {
     cancel: 'Abbrechen',
+    typeToConfirm: 'Gib zur Bestätigung {word} ein',
     close: 'Schließen',
     save: 'Speichern',
     undo: 'Rückgängig',

@@ -23,6 +23,7 @@ export default {
   },
   ui: {
     cancel: 'Cancel',
+    typeToConfirm: 'Type {word} to confirm',
     close: 'Close',
     save: 'Save',
     undo: 'Undo',

@@ -25,6 +25,7 @@ export default {
   },
   ui: {
     cancel: 'Cancelar',
+    typeToConfirm: 'Escribe {word} para confirmar',
     close: 'Cerrar',
     save: 'Guardar',
     undo: 'Deshacer',

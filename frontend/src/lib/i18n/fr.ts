@@ -25,6 +25,7 @@ export default {
   },
   ui: {
     cancel: 'Annuler',
+    typeToConfirm: 'Saisissez {word} pour confirmer',
     close: 'Fermer',
     save: 'Enregistrer',
     undo: 'Annuler',
