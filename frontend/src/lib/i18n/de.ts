@@ -30,7 +30,6 @@ export default {
     save: 'Speichern',
     undo: 'Rückgängig',
     retry: 'Noch einmal',
-    delete: 'Löschen',
     copy: 'Kopieren',
     copied: 'Kopiert',
     more: 'Mehr',
@@ -45,10 +44,8 @@ export default {
     copyRequestId: 'Fehlernummer kopieren',
     notFound: 'Unter dieser Adresse gibt es nichts.',
     toStart: 'Zu deinen Fotos',
-    reload: 'Neu laden',
     broken: 'Diese Seite konnte nicht angezeigt werden.',
     keys: 'Tasten',
-    newVersion: 'Es gibt eine neue Version von Sparks.',
   },
   keys: {
     show: 'Tasten anzeigen',

@@ -28,7 +28,6 @@ export default {
     save: 'Save',
     undo: 'Undo',
     retry: 'Try again',
-    delete: 'Delete',
     copy: 'Copy',
     copied: 'Copied',
     more: 'More',
@@ -43,10 +42,8 @@ export default {
     copyRequestId: 'Copy the error’s number',
     notFound: 'There is nothing at this address.',
     toStart: 'Go to your photos',
-    reload: 'Reload',
     broken: 'This page could not be shown.',
     keys: 'Keys',
-    newVersion: 'There is a new version of Sparks.',
   },
   keys: {
     show: 'Show the keys',
