@@ -3,7 +3,8 @@ import type { Decided, Person } from '../api/shapes';
 import { api, told } from '../api/client';
 import { isCode } from '../api/errors';
 import { t } from '../i18n/i18n.svelte';
-import { decide, failed, sayDone } from './decide';
+import { failed } from '../ui/failed';
+import { decide, sayDone } from './decide';
 import { directory } from './directory.svelte';
 import { isSameName } from './names';
 
