@@ -2,7 +2,7 @@
 import { t } from '../i18n/i18n.svelte';
 import { failed } from '../ui/failed';
 import { toasts } from '../ui/toasts.svelte';
-import { copy } from './clipboard';
+import { copy } from '../ui/clipboard';
 
 export async function share(title: string, isPrivate: boolean): Promise<void> {
   const url = location.href;
