@@ -34,7 +34,7 @@ export const addresses = {
   signIn: () => '/signin',
 } as const;
 
-export const ROUTES: readonly Route[] = [
+const ROUTES: readonly Route[] = [
   { pattern: /^\/$/, load: () => import('./pages/Timeline.svelte'), title: 'nav.photos' },
   { pattern: /^\/feed$/, load: () => import('./pages/Feed.svelte'), title: 'nav.feed' },
   { pattern: /^\/people$/, load: () => import('./pages/People.svelte'), title: 'nav.people' },

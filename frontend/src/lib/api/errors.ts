@@ -39,3 +39,5 @@ export class Unreachable extends Error {
 
 export const isCode = (error: unknown, code: string): error is ApiError =>
   error instanceof ApiError && error.code === code;
+
+export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;

@@ -1,6 +1,5 @@
 /** Something that a form does: whether it is under way, and why it did not work. */
-import { ApiError } from '../api/errors';
-import { inWords, toasts } from '../ui/toasts.svelte';
+import { inWords } from '../ui/toasts.svelte';
 
 export class Deed {
   busy = $state(false);
@@ -21,9 +20,4 @@ export class Deed {
       this.busy = false;
     }
   }
-}
-
-/** As a toast, unless the session is over: then the door says so. */
-export function fail(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 401)) toasts.fail(error);
 }

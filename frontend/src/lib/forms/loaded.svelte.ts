@@ -1,5 +1,5 @@
 /** What a part of a page shows, as the server tells it: asked for when the part opens, and again after each change. */
-import { fail } from './deed.svelte';
+import { failed } from '../ui/failed';
 
 export class Loaded<T> {
   value = $state.raw<T | null>(null);
@@ -17,7 +17,7 @@ export class Loaded<T> {
       this.value = await this.#ask();
     } catch (error) {
       if (this.value === null) this.error = error;
-      else fail(error);
+      else failed(error);
     }
   };
 }

@@ -1,6 +1,6 @@
 /** How hard a new password is to guess, for a word beside its field. The server has the last word. */
 
-export const SHORTEST = 10;
+const SHORTEST = 10;
 export type Strength = 'short' | 'weak' | 'fair' | 'good' | 'strong';
 export const STRENGTHS: readonly Strength[] = ['short', 'weak', 'fair', 'good', 'strong'];
 

@@ -25,11 +25,11 @@ export default {
   },
   ui: {
     cancel: 'Abbrechen',
+    typeToConfirm: 'Gib zur Bestätigung {word} ein',
     close: 'Schließen',
     save: 'Speichern',
     undo: 'Rückgängig',
     retry: 'Noch einmal',
-    delete: 'Löschen',
     copy: 'Kopieren',
     copied: 'Kopiert',
     more: 'Mehr',
@@ -44,10 +44,8 @@ export default {
     copyRequestId: 'Fehlernummer kopieren',
     notFound: 'Unter dieser Adresse gibt es nichts.',
     toStart: 'Zu deinen Fotos',
-    reload: 'Neu laden',
     broken: 'Diese Seite konnte nicht angezeigt werden.',
     keys: 'Tasten',
-    newVersion: 'Es gibt eine neue Version von Sparks.',
   },
   keys: {
     show: 'Tasten anzeigen',

@@ -23,11 +23,11 @@ export default {
   },
   ui: {
     cancel: 'Cancel',
+    typeToConfirm: 'Type {word} to confirm',
     close: 'Close',
     save: 'Save',
     undo: 'Undo',
     retry: 'Try again',
-    delete: 'Delete',
     copy: 'Copy',
     copied: 'Copied',
     more: 'More',
@@ -42,10 +42,8 @@ export default {
     copyRequestId: 'Copy the error’s number',
     notFound: 'There is nothing at this address.',
     toStart: 'Go to your photos',
-    reload: 'Reload',
     broken: 'This page could not be shown.',
     keys: 'Keys',
-    newVersion: 'There is a new version of Sparks.',
   },
   keys: {
     show: 'Show the keys',

@@ -25,11 +25,11 @@ export default {
   },
   ui: {
     cancel: 'Cancelar',
+    typeToConfirm: 'Escribe {word} para confirmar',
     close: 'Cerrar',
     save: 'Guardar',
     undo: 'Deshacer',
     retry: 'Reintentar',
-    delete: 'Eliminar',
     copy: 'Copiar',
     copied: 'Copiado',
     more: 'Más',
@@ -44,10 +44,8 @@ export default {
     copyRequestId: 'Copiar el número del error',
     notFound: 'No hay nada en esta dirección.',
     toStart: 'Ir a tus fotos',
-    reload: 'Recargar',
     broken: 'No se ha podido mostrar esta página.',
     keys: 'Teclas',
-    newVersion: 'Hay una nueva versión de Sparks.',
   },
   keys: {
     show: 'Mostrar las teclas',

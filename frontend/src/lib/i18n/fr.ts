@@ -25,11 +25,11 @@ export default {
   },
   ui: {
     cancel: 'Annuler',
+    typeToConfirm: 'Saisissez {word} pour confirmer',
     close: 'Fermer',
     save: 'Enregistrer',
     undo: 'Annuler',
     retry: 'Réessayer',
-    delete: 'Supprimer',
     copy: 'Copier',
     copied: 'Copié',
     more: 'Plus',
@@ -44,10 +44,8 @@ export default {
     copyRequestId: 'Copier le numéro de l’erreur',
     notFound: 'Il n’y a rien à cette adresse.',
     toStart: 'Aller à vos photos',
-    reload: 'Recharger',
     broken: 'Cette page n’a pas pu être affichée.',
     keys: 'Touches',
-    newVersion: 'Une nouvelle version de Sparks est disponible.',
   },
   keys: {
     show: 'Afficher les touches',

@@ -46,7 +46,7 @@ let words = $state.raw<Words>({});
 const isLanguage = (text: string): text is Language => text in LANGUAGES;
 
 /** What was chosen here, else the first that the browser asks for and we have. */
-export function preferred(): Language {
+function preferred(): Language {
   const asked = [localStorage.getItem(KEY) ?? '', ...navigator.languages];
   return asked.map((each) => each.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en';
 }

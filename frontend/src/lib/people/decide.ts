@@ -1,9 +1,8 @@
 /** What people say about persons and faces. All of it can be undone, and a toast says how. */
+import type { Decided, Decision } from '../api/shapes';
 import { api, told } from '../api/client';
-import { ApiError } from '../api/errors';
-import { session } from '../session.svelte';
+import { failed } from '../ui/failed';
 import { toasts } from '../ui/toasts.svelte';
-import type { Decided, Decision } from './shapes';
 
 const of = (personId: string) => ({ params: { path: { personId } } });
 
@@ -59,9 +58,4 @@ async function takeBack(decisions: readonly Decision[], after: () => void): Prom
     failed(error);
   }
   after();
-}
-
-export function failed(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) session.isOver();
-  else toasts.fail(error);
 }

@@ -1,7 +1,7 @@
 /** What is listed about people. */
+import type { Decision, Face, Person } from '../api/shapes';
 import { api, told } from '../api/client';
 import { Paged } from './paged.svelte';
-import type { Decision, Face, Person } from './shapes';
 
 const page = (cursor: string | undefined, limit: number) => ({ limit, ...(cursor !== undefined && { cursor }) });
 

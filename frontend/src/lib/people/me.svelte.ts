@@ -1,8 +1,8 @@
 /** Which person one is oneself: known, claimed until an administrator confirms it, or nobody. */
+import type { Person } from '../api/shapes';
 import { api, told } from '../api/client';
 import { ApiError } from '../api/errors';
 import { session } from '../session.svelte';
-import type { Person } from './shapes';
 
 export type Outcome = 'known' | 'waits';
 

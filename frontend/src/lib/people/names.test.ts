@@ -7,6 +7,7 @@ const names = (people: { displayName: string }[]) => people.map(({ displayName }
 describe('names', () => {
   it('are the same whatever their case, accents and spaces', () => {
     expect(isSameName('  José   Núñez', 'jose nunez')).toBe(true);
+    expect(isSameName(' zoe okafor', 'Zoë Okafor ')).toBe(true);
     expect(isSameName('Groß', 'GROSS')).toBe(true);
     expect(isSameName('Søren Æbelø', 'soren aebelo')).toBe(true);
     expect(isSameName('Ann', 'Anna')).toBe(false);
@@ -26,6 +27,13 @@ describe('names', () => {
     const people = [person('Édouard'), person('Zoë')];
     expect(names(ranked(people, 'edo', 9))).toEqual(['Édouard']);
     expect(names(ranked(people, 'ZOË', 9))).toEqual(['Zoë']);
+  });
+
+  it('are found by the beginning of any of their words', () => {
+    const people = [person('Zoë Okafor'), person('Anna-Lena Müller'), person('Bo')];
+    expect(names(ranked(people, 'zoe', 6))).toEqual(['Zoë Okafor']);
+    expect(names(ranked(people, 'MUL', 6))).toEqual(['Anna-Lena Müller']);
+    expect(names(ranked(people, 'lena', 6))).toEqual(['Anna-Lena Müller']);
   });
 
   it('of nobody are what those without a name are found by', () => {

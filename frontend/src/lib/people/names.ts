@@ -1,5 +1,5 @@
 /** Names as they are typed: without regard to case and accents, the likeliest person first. */
-import type { Person } from './shapes';
+import type { Person } from '../api/shapes';
 
 type Named = Pick<Person, 'displayName' | 'named' | 'photoCount'>;
 

@@ -1,11 +1,12 @@
 /** Giving a name. One that somebody has already may mean that they are the same: then it is asked. */
+import type { Decided, Person } from '../api/shapes';
 import { api, told } from '../api/client';
 import { isCode } from '../api/errors';
 import { t } from '../i18n/i18n.svelte';
-import { decide, failed, sayDone } from './decide';
+import { failed } from '../ui/failed';
+import { decide, sayDone } from './decide';
 import { directory } from './directory.svelte';
 import { isSameName } from './names';
-import type { Decided, Person } from './shapes';
 
 /** `name` is wanted for `person`, and `other` is called so. */
 export interface Taken {

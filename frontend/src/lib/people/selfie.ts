@@ -1,6 +1,6 @@
 /** A picture of oneself: made small here, looked at by the server, and kept by nobody. */
+import type { Match, Selfie } from '../api/shapes';
 import { api, told } from '../api/client';
-import type { Match, Selfie } from './shapes';
 
 const SIDE = 1600; // pixels: more tells nothing more about a face
 const VERY_LIKE = 0.5; // of 1, which is the very same picture; below some 0.4 nobody is told

@@ -1,6 +1,6 @@
 /** What somebody decided, as a sentence. */
+import type { Decision } from '../api/shapes';
 import { t } from '../i18n/i18n.svelte';
-import type { Decision } from './shapes';
 
 /** Until somebody gives a name, a person is called by their id. */
 function wasNamed({ was, personId }: Decision): string | null {

@@ -1,5 +1,5 @@
 /** Pairs of persons who may be one, asked one after the other. */
-import type { Suggestion } from './shapes';
+import type { Suggestion } from '../api/shapes';
 
 type Load = () => Promise<readonly Suggestion[]>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Suggestion } from './shapes';
+import type { Suggestion } from '../api/shapes';
 import { SuggestionQueue } from './suggestionQueue.svelte';
 
 const asked = (suggestionId: string): Suggestion => ({ suggestionId, similarity: 0.4, persons: [], faces: [] });

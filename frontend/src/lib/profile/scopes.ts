@@ -3,7 +3,7 @@ import type { components } from '../api/schema';
 
 export type Scope = components['schemas']['KeyScope'];
 
-export const SCOPES: readonly Scope[] = ['read', 'upload', 'edit', 'people', 'admin'];
+const SCOPES: readonly Scope[] = ['read', 'upload', 'edit', 'people', 'admin'];
 
 /** Those that somebody can give away: administrators all of them. */
 export const scopesFor = (isAdmin: boolean): readonly Scope[] => SCOPES.filter((scope) => isAdmin || scope !== 'admin');

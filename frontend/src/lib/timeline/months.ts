@@ -187,4 +187,4 @@ export class Months {
   }
 }
 
-export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
+const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';

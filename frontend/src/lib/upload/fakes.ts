@@ -5,8 +5,8 @@ import { piecesOf } from './parts';
 import type { Room } from './room';
 import type { NewUpload, Receipt, Ticket, Transport, UploadState } from './transport';
 
-export const PART = 10;
-export const IN_ONE_PIECE = 20;
+const PART = 10;
+const IN_ONE_PIECE = 20;
 
 interface Reservation {
   readonly name: string;

@@ -41,7 +41,7 @@ export const UNREADABLE = 'unreadable';
 export const NOTHING_SAID: Wish = { visibility: null, tags: [] };
 
 /** Random, and there without TLS too, where `crypto.randomUUID` is not. */
-export function newId(): string {
+function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

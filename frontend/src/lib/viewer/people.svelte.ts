@@ -2,14 +2,14 @@
 import { api, told } from '../api/client';
 import { isCode } from '../api/errors';
 import type { components } from '../api/schema';
+import type { Decided } from '../api/shapes';
 import { t } from '../i18n/i18n.svelte';
+import { failed } from '../ui/failed';
 import { toasts } from '../ui/toasts.svelte';
-import { failed } from './failed';
 import type { Box } from './geometry';
 
 type Shapes = components['schemas'];
 export type PersonName = Shapes['PersonName'];
-type Decided = Shapes['DecidedAnswer'];
 
 export interface Seen {
   readonly faceId: string;

@@ -3,7 +3,7 @@ import { api, told } from '../api/client';
 import { isCode } from '../api/errors';
 import type { ImageDetails } from '../api/shapes';
 import { session } from '../session.svelte';
-import { failed } from './failed';
+import { failed } from '../ui/failed';
 import { viewer } from './viewer.svelte';
 
 export type Field = 'title' | 'description' | 'altText' | 'takenAt';

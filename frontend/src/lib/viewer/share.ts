@@ -1,8 +1,8 @@
 /** Passing the open photo on: the address of this page, which members can open. */
 import { t } from '../i18n/i18n.svelte';
+import { failed } from '../ui/failed';
 import { toasts } from '../ui/toasts.svelte';
-import { copy } from './clipboard';
-import { failed } from './failed';
+import { copy } from '../ui/clipboard';
 
 export async function share(title: string, isPrivate: boolean): Promise<void> {
   const url = location.href;

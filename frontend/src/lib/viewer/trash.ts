@@ -2,8 +2,8 @@
 import { api, told } from '../api/client';
 import { ApiError } from '../api/errors';
 import { t } from '../i18n/i18n.svelte';
+import { failed } from '../ui/failed';
 import { toasts } from '../ui/toasts.svelte';
-import { failed } from './failed';
 import type { Walk } from './walk.svelte';
 
 async function ask(path: '/api/photos/trash' | '/api/photos/restore', id: string): Promise<void> {

@@ -16,7 +16,6 @@ export default {
       good: 'Gut',
       strong: 'Stark',
     },
-    typeToConfirm: 'Gib zur Bestätigung {word} ein',
     expires: 'Läuft ab',
     inDays: { one: 'in {n} Tag', other: 'in {n} Tagen' },
     inAYear: 'in einem Jahr',

@@ -13,7 +13,6 @@ export default {
       good: 'Good',
       strong: 'Strong',
     },
-    typeToConfirm: 'Type {word} to confirm',
     expires: 'Expires',
     inDays: { one: 'in {n} day', other: 'in {n} days' },
     inAYear: 'in a year',

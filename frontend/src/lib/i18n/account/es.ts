@@ -16,7 +16,6 @@ export default {
       good: 'Buena',
       strong: 'Muy buena',
     },
-    typeToConfirm: 'Escribe {word} para confirmar',
     expires: 'Caduca',
     inDays: { one: 'en {n} día', other: 'en {n} días' },
     inAYear: 'en un año',

@@ -16,7 +16,6 @@ export default {
       good: 'Bon',
       strong: 'Très bon',
     },
-    typeToConfirm: 'Saisissez {word} pour confirmer',
     expires: 'Expire',
     inDays: { one: 'dans {n} jour', other: 'dans {n} jours' },
     inAYear: 'dans un an',
