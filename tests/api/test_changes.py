@@ -10,12 +10,14 @@ import pytest
 
 from sparks.api.changes import NET, Changes
 from sparks.blobs.memory import MemoryBlobs
+from sparks.feed.live import Tail
 from sparks.feed.timeline import Timeline
 from sparks.jobs.memory import MemoryJobs
 from sparks.jobs.port import Job
 from sparks.journey import Journey, Stores
 from sparks.library import keys
 from sparks.library.limits import confirm, read_limit, reserve
+from sparks.library.live import Named
 from sparks.library.months import Month
 from sparks.library.photos import Edit, find_photo, restore_photo
 from sparks.model.caller import Credential, Member
@@ -103,6 +105,15 @@ def test_what_is_hidden_is_in_no_month_of_the_community_when_its_owner_is_answer
     assert timeline.month(Month(COMMUNITY, month)).columns.ids == []
     assert list(every(desk.table, keys.tags(COMMUNITY))) == []
     assert desk.blobs.list("derived/").blobs == []
+
+
+@pytest.mark.parametrize("hide", [make_private, throw_away, delete])
+def test_everyone_hears_of_what_is_hidden(hide: Hide) -> None:
+    desk = Desk(MemoryTable())
+    photo = settled(desk.table)
+    tail = Tail(COMMUNITY, at=NOON, table=desk.table, keyring=KEYRING)
+    hide(desk.changes(), photo.image_id)
+    assert [heard.photo for heard in tail.read(NOON)] == [Named(photo.image_id, photo.owner)]
 
 
 @pytest.mark.parametrize("hide", [make_private, throw_away, delete])

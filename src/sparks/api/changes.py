@@ -17,7 +17,7 @@ from sparks import logs
 from sparks.journey import Journey, Stores
 from sparks.library.access import photo_for
 from sparks.library.erasure import begin_deletion
-from sparks.library.live import in_community
+from sparks.library.live import announce_while_there, in_community
 from sparks.library.months import settle_months
 from sparks.library.photos import (
     Adjustment,
@@ -33,6 +33,7 @@ from sparks.model.caller import Who
 from sparks.model.errors import Busy, Conflict, SparksError
 from sparks.model.events import PhotoChanged, PhotoDeleting, Uploaded
 from sparks.model.photo import Photo, PhotoState
+from sparks.model.scope import COMMUNITY
 
 NET: Final = 60  # seconds
 TRIES: Final = 20
@@ -123,11 +124,13 @@ class Changes:
         return changed
 
     def _hide(self, photo: Photo) -> None:
-        """Nobody finds it in a month of the community any more. Where that fails, the change is made all the same, and
+        """Nobody finds it in a month of the community any more, and open pages hear that it is gone: once it has left
+        those months, nothing tells the job that others saw it. Where that fails, the change is made all the same, and
         the job tries again.
         """
         try:
             settle_months(photo.image_id, photo.owner, table=self._table, blobs=self._blobs, keyring=self._keyring)
+            announce_while_there((COMMUNITY,), photo, at=self._now(), table=self._table, keyring=self._keyring)
         except SparksError as error:
             log.warning("a photo that was hidden leaves its months later: %s", error)
 

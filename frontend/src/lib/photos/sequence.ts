@@ -12,6 +12,4 @@ export interface Sequence {
   indexOf(id: string): number;
   /** Shows at once what becomes of photos, and takes it back by what is returned. */
   show?(ids: readonly string[], shown: { readonly gone: true } | { readonly favorite: boolean }): () => void;
-  /** The viewer is closed at this place, whose tile is not on the page: scroll to it. */
-  reveal?(index: number): void;
 }

@@ -1,7 +1,7 @@
 /** A photo as lists draw it, wherever it comes from: a month's columns or a page of images. */
 import type { Image, Month } from '../api/shapes';
 
-export type Size = 'thumb' | 'medium' | 'large' | 'film' | 'original';
+export type Size = 'thumb' | 'medium' | 'large' | 'video' | 'original';
 
 export interface Tile {
   readonly id: string;

@@ -18,6 +18,15 @@ export function holdBeneath(element: HTMLElement): () => void {
   };
 }
 
+const COVERED = 80; // pixels at the edges that bars may cover
+
+/** The page follows the photo that is open, so that one is where it is when the viewer is closed. */
+export function follow(id: string): void {
+  const tile = tileOf(id);
+  const { top, bottom } = tile?.getBoundingClientRect() ?? { top: COVERED, bottom: 0 };
+  if (top < COVERED || bottom > innerHeight - COVERED) tile?.scrollIntoView({ block: 'center' });
+}
+
 /** The tile of a photo on the page, if it is there. */
 export const tileOf = (id: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-photo="${CSS.escape(id)}"]`);
