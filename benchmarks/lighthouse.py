@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -28,12 +29,13 @@ class Scores:
 def scores_of(url: str, *, session: str | None = None) -> Scores:
     """For somebody with this session, or for a stranger."""
     command = ["node", str(PROGRAM), url, "--output=json", "--quiet", f"--only-categories={','.join(CATEGORIES)}"]
+    environment = os.environ | {"CHROME_PATH": find_chromium()}
     command.append(f"--chrome-flags=--headless=new {' '.join(FLAGS)}")
     if session is not None:
         command.append(f"--extra-headers={json.dumps({'Cookie': f'{COOKIE}={session}'})}")
-    environment = os.environ | {"CHROME_PATH": find_chromium()}
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True, env=environment)
-    report: dict[str, Any] = json.loads(ran.stdout)
+    with tempfile.NamedTemporaryFile(suffix=".json") as told:  # a pipe would lose its end when the program exits
+        subprocess.run([*command, f"--output-path={told.name}"], timeout=SECONDS, check=True, env=environment)
+        report: dict[str, Any] = json.loads(Path(told.name).read_text())
     performance, accessibility, practices = (100 * report["categories"][name]["score"] for name in CATEGORIES)
     return Scores(performance, accessibility, practices, _failed(report))
 
