@@ -1,11 +1,17 @@
 """What stands around every page."""
 
 import re
+from datetime import UTC, datetime
+from pathlib import Path
 
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.pictures import drawn
 from tests.browser.site import Site
+from tests.servers.process import wait_until
+
+TAKEN = datetime(2025, 6, 14, 15, 0, tzinfo=UTC)
 
 
 def test_a_stranger_is_shown_the_way_in(visit: Visit) -> None:
@@ -23,3 +29,56 @@ def test_the_frame_leads_from_page_to_page_without_loading_anew(visit: Visit, si
     page.wait_for_url("**/people")
     expect(page.get_by_role("heading", name="People", level=1)).to_be_visible()
     assert page.evaluate("window.stays")
+
+
+def test_all_tabs_of_a_browser_share_one_stream_of_events(visit: Visit, site: Site, tmp_path: Path) -> None:
+    ann = site.join()
+    visitor = visit(ann)
+    streams: list[str] = []
+    visitor.context.on("request", lambda request: streams.append(request.url) if "/api/events" in request.url else None)
+    first = visitor.go("/feed")
+    wait_until(lambda: first.evaluate("true") and bool(streams), what="the first tab to listen")
+    second = visitor.open()
+    second.goto(f"{site.url}/feed")
+    expect(second.get_by_role("heading", name="Feed", level=1)).to_be_visible()
+    [shown] = site.upload(ann, drawn(tmp_path, "both.jpg", taken=TAKEN))
+    for page in (first, second):
+        expect(page.locator(f'[data-photo="{shown}"]')).to_be_visible()
+    assert len(streams) == 1
+    first.close()
+    [after] = site.upload(ann, drawn(tmp_path, "one.jpg", taken=TAKEN))
+    expect(second.locator(f'[data-photo="{after}"]')).to_be_visible()
+    assert len(streams) == 2
+
+
+def test_whoever_is_offline_is_told_so(visit: Visit, site: Site) -> None:
+    visitor = visit(site.join())
+    page = visitor.go()
+    expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
+    visitor.expect_complaint("ERR_INTERNET_DISCONNECTED")
+    visitor.context.set_offline(True)
+    expect(page.get_by_text("You are offline.")).to_be_visible()
+    visitor.context.set_offline(False)
+    expect(page.get_by_text("You are offline.")).to_be_hidden()
+
+
+def test_the_keys_are_shown_by_a_key(visit: Visit, site: Site) -> None:
+    visitor = visit(site.join())
+    page = visitor.go()
+    expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Upload photos")
+    assert visitor.barriers() == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    page.wait_for_url("**/people")
+
+
+def test_a_page_that_is_read_from_right_to_left_does_not_break(visit: Visit, site: Site) -> None:
+    visitor = visit(site.join(), size="phone")
+    page = visitor.go("/profile")
+    expect(page.get_by_role("heading", name="Profile", level=1)).to_be_visible()
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    wide, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= window
+    assert visitor.barriers() == []

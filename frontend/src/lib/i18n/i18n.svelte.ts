@@ -2,6 +2,7 @@
 import { untrack } from 'svelte';
 import type account from './account/en';
 import type en from './en';
+import { writer } from './writers';
 
 /** How many of something: the forms that a language needs. */
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
@@ -93,19 +94,19 @@ export function t(key: Key, values: Values = {}): string {
 }
 
 function form(plural: Plural, n: number): string {
-  return plural[new Intl.PluralRules(locale).select(n)] ?? plural.other;
+  return plural[writer(Intl.PluralRules, locale).select(n)] ?? plural.other;
 }
 
 const shown = (value: string | number): string => (typeof value === 'number' ? number(value) : value);
 
-export const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
+export const number = (value: number): string => writer(Intl.NumberFormat, locale).format(value);
 
 /** As `3.2 GB`. */
 export function bytes(value: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
   const power = Math.min(units.length - 1, value > 0 ? Math.floor(Math.log10(value) / 3) : 0);
   const style = { style: 'unit', unit: units[power], maximumSignificantDigits: 3, unitDisplay: 'short' } as const;
-  return new Intl.NumberFormat(locale, style).format(value / 1000 ** power);
+  return writer(Intl.NumberFormat, locale, style).format(value / 1000 ** power);
 }
 
 /** As `5 minutes`, never less than it takes. */
@@ -113,21 +114,11 @@ export function duration(seconds: number): string {
   const [unit, size] =
     seconds > 3600 ? (['hour', 3600] as const) : seconds > 60 ? (['minute', 60] as const) : (['second', 1] as const);
   const style = { style: 'unit', unit, unitDisplay: 'long' } as const;
-  return new Intl.NumberFormat(locale, style).format(Math.ceil(seconds / size));
+  return writer(Intl.NumberFormat, locale, style).format(Math.ceil(seconds / size));
 }
 
 export function date(time: string | Date, style: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }): string {
-  return writer(style).format(typeof time === 'string' ? new Date(time) : time);
-}
-
-const writers = new Map<string, Intl.DateTimeFormat>();
-
-/** [Note: made once] To make one takes longer than to draw a photo, and every photo has a date. */
-function writer(style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = locale + JSON.stringify(style);
-  const made = writers.get(key) ?? new Intl.DateTimeFormat(locale, style);
-  writers.set(key, made);
-  return made;
+  return writer(Intl.DateTimeFormat, locale, style).format(typeof time === 'string' ? new Date(time) : time);
 }
 
 /** A month such as `2025-08`, in words. */
@@ -152,5 +143,5 @@ export function ago(time: string, now: number = Date.now()): string {
     ['minute', 60],
   ] as const;
   const [unit, size] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+  return writer(Intl.RelativeTimeFormat, locale, { numeric: 'auto' }).format(Math.round(seconds / size), unit);
 }
