@@ -44,7 +44,8 @@ def samples_in(community: Community) -> Mapping[str, list[Sample]]:
         "month": [Sample("month", "2025-08", EVERYONE), Sample(RANDOM, "1999-12", EVERYONE)],
         "size": [Sample("size", "thumb", EVERYONE, guests=True)],
         "key": [Sample("key", "originals/unsigned.jpg", EVERYONE, guests=True)],
-        "name": [Sample("file", "sparks.css", EVERYONE, guests=True)],
+        "name": [Sample("file", "index.js", EVERYONE, guests=True)],
+        "rest": [Sample("page", "person7", EVERYONE, guests=True)],
     }
 
 
