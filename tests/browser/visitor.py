@@ -21,6 +21,11 @@ SIZES: Final[dict[str, dict[str, Any]]] = {
 PATIENCE: Final = 20_000  # milliseconds that a page may take for anything: the machine may be busy
 WCAG: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
+AT_REST: Final = """() => document.getAnimations().every((each) => {
+  const isEndless = each.effect?.getComputedTiming().iterations === Infinity;
+  return isEndless || each.playState !== 'running';
+})"""
+
 
 class Visitor:
     """`expect_complaint` names what a page may say on its console; anything else fails the test."""
@@ -50,7 +55,8 @@ class Visitor:
         return [each for each in self.complaints if not any(text in each for text in self._expected)]
 
     def barriers(self) -> list[str]:
-        """What axe finds on the page as it is: rules, with the elements that break them."""
+        """What axe finds on the page once nothing moves any more: rules, with the elements that break them."""
+        self.page.wait_for_function(AT_REST)
         found = Axe().run(self.page, options={"runOnly": WCAG}).response["violations"]
         return [f"{each['id']}: {[node['html'][:200] for node in each['nodes']]}" for each in found]
 
