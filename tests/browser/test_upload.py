@@ -196,11 +196,16 @@ def test_folders_are_dropped_and_pictures_pasted(visit: Visit, site: Site, tmp_p
         session.send("Input.dispatchDragEvent", {"type": kind, "x": 640, "y": 400, "data": data})
 
     expect(page.get_by_role("button", name="Upload", exact=True)).to_be_visible()
+    veil = page.get_by_role("heading", name="Drop to upload")
+
+    def is_held() -> bool:
+        drag("dragOver")  # a hand that holds files tells so again and again
+        return veil.is_visible()
+
     drag("dragEnter")
-    drag("dragOver")
-    expect(page.get_by_role("heading", name="Drop to upload")).to_be_visible()
+    wait_until(is_held, what="the page to see what is held above it", seconds=20)
     drag("drop")
-    expect(page.get_by_role("heading", name="Drop to upload")).to_be_hidden()
+    expect(veil).to_be_hidden()
     expect(page.get_by_text("1 file was left out")).to_be_visible()
     expect(panel(page)).to_contain_text("3 photos uploaded")
     page.evaluate(

@@ -18,6 +18,7 @@ from tests.servers.process import wait_until
 MARKUP: Final = "<img src=x onerror=alert(1)>"
 GPS: Final = 0x8825
 KAP_ARKONA: Final = {1: "N", 2: (54.0, 40.0, 47.0), 3: "E", 4: (13.0, 26.0, 16.0)}
+STRANGER: Final = "W000791"  # whom no other test knows
 SOON: Final = 150  # milliseconds until a neighbour is seen
 STEP: Final = """async (key) => {
     const before = document.querySelector('[data-open] .large').src;
@@ -260,7 +261,7 @@ def test_others_read_what_the_owner_wrote(visit: Visit, site: Site, tmp_path: Pa
 
 def test_faces_are_named_rejected_and_drawn_with_a_way_back(visit: Visit, site: Site) -> None:
     account = site.join()
-    ids = site.upload(account, portraits("A000370")[0], visibility="private")
+    ids = site.upload(account, portraits(STRANGER)[0], visibility="private")
     site.settle(account, ids, faces=True)
     visitor = visit(account)
     page = visitor.go(f"/feed?photo={ids[0]}")
