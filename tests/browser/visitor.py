@@ -76,6 +76,7 @@ def visiting(
     visitor = Visitor(site, context)
     try:
         yield visitor
-        assert visitor.unexpected() == []
+        complaints = visitor.unexpected()
+        assert complaints == [], f"the console says: {complaints}"
     finally:
         context.close()
