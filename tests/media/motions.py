@@ -52,11 +52,13 @@ def directory(*items: str) -> bytes:
     return packet('GCamera:MotionPhoto="1"', seq)
 
 
-def motion_photo(film: bytes | None = None, told: bytes | None = None, *, after: bytes = b"") -> bytes:
-    """A JPEG with a film behind it, and the XMP packet that tells of it."""
+def motion_photo(
+    film: bytes | None = None, told: bytes | None = None, *, after: bytes = b"", before: bytes | None = None
+) -> bytes:
+    """A JPEG with a film behind it, and the XMP packet that tells of it. `before` is the still."""
     content = behind() if film is None else film
     words = directory(item("Primary", 0), item("MotionPhoto", len(content) + len(after))) if told is None else told
-    return with_xmp(still(), words) + content + after
+    return with_xmp(still() if before is None else before, words) + content + after
 
 
 def samsung_photo(film: bytes | None = None, *, name: bytes = b"MotionPhoto_Data") -> bytes:
