@@ -74,6 +74,12 @@ def test_a_month_comes_in_columns(community: Community, browser: Client, ann: He
     }
 
 
+def test_a_live_photo_is_told_by_its_duration(community: Community, browser: Client, ann: Headers) -> None:
+    show(community, duration=3.13)
+    month = browser.get("/api/timeline/2025-08", headers=ann).json()
+    assert (month["kinds"], month["durations"]) == (["IMAGE"], [3.13])
+
+
 def test_a_month_without_photos_is_empty(browser: Client, ann: Headers) -> None:
     month = browser.get("/api/timeline/1999-12", headers=ann).json()
     assert (month["count"], month["version"], month["ids"], month["favorites"]) == (0, 0, [], [])

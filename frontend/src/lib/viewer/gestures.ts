@@ -136,7 +136,7 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
 
   /** A finger that stays opens a menu in some browsers, and that would take it away. */
   function menu(event: Event) {
-    if (isHeld || fingers.size) event.preventDefault();
+    if (isHeld) event.preventDefault();
   }
 
   const listeners = {

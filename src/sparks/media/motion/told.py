@@ -9,6 +9,7 @@ CAMERA: Final = "http://ns.google.com/photos/1.0/camera/ "
 ITEM: Final = "http://ns.google.com/photos/1.0/container/item/ "
 MOST_ITEMS: Final = 100
 MOST_DIGITS: Final = 15
+MOST_LETTERS: Final = 100
 MARKS: Final = (b"MotionPhoto", b"MicroVideo")  # one of them is in every packet that tells of a film
 
 _ELEMENT: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns# li"
@@ -54,7 +55,7 @@ class _Reader:
                 self.items[-1][attribute.removeprefix(ITEM)] = value
 
     def text(self, piece: str) -> None:
-        if self._word is not None and self.items and len(piece) <= MOST_DIGITS:
+        if self._word is not None and self.items and len(piece) <= MOST_LETTERS:
             self.items[-1][self._word] = self.items[-1].get(self._word, "") + piece
 
     def end(self, _: str) -> None:
