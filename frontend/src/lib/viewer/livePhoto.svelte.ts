@@ -11,10 +11,13 @@ export class LivePhoto {
   isMoving = $state(false);
   /** Nobody hears it who has not asked for that. */
   isLoud = $state(false);
+  #began = -Infinity;
   #pressed = 0;
   #wasOn = false;
 
-  play(): void {
+  /** With the time, where a mouse has come to it. */
+  play(time = -Infinity): void {
+    this.#began = time;
     this.isOn = this.isNear = true;
   }
 
@@ -32,11 +35,11 @@ export class LivePhoto {
     this.isMoving = this.isOn;
   }
 
-  /** A finger, or a button of the mouse, goes down. */
+  /** A finger, or a button of the mouse, goes down. Who clicks where a mouse has just come to wants to see it. */
   press(time: number): void {
     this.#pressed = time;
-    this.#wasOn = this.isOn;
-    this.play();
+    this.#wasOn = this.isOn && time - this.#began >= HELD;
+    if (!this.isOn) this.play();
   }
 
   /** After a short press it plays to its end; a long one was to see it for as long, and one on a film stops it. */

@@ -25,8 +25,18 @@ describe('a live photo', () => {
     live.press(1000);
     live.release(1100);
     expect(live.isOn).toBe(true);
+    live.press(1200);
+    live.release(1250);
+    expect(live.isOn).toBe(false);
+  });
+  it('goes on when a mouse comes and clicks at once, and stops by a later click', () => {
+    const live = new LivePhoto();
+    live.play(1000);
+    live.press(1150);
+    live.release(1200);
+    expect(live.isOn).toBe(true);
     live.press(2000);
-    live.release(2100);
+    live.release(2050);
     expect(live.isOn).toBe(false);
   });
   it('plays for as long as it is held', () => {
