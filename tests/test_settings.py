@@ -126,7 +126,7 @@ def test_an_empty_variable_counts_as_not_set() -> None:
                 sizes,
                 (
                     "a list of names in small letters with the longest side in pixels, 1 to 16383, as hd=3840, with "
-                    "commas between them; each once, and not large, medium, thumb, original or video"
+                    "commas between them; each once, and not large, medium, thumb, original, video or motion"
                 ),
             )
             for sizes in ("hd", "thumb=100", "hd=0", "hd=16384", "HD=100", "hd=1,hd", "hd=1,hd=2")

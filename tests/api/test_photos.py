@@ -1,12 +1,14 @@
 """Looking at photos: lists in the shape that clients know, one photo, favourites, ETags."""
 
 from base64 import b64decode
+from dataclasses import replace
 from typing import Any, Final
 
 import httpx
 import pytest
 
 from sparks.api.images import DETAILS, TOLD, ImageDetails, ImageList
+from sparks.library import objects
 from sparks.library.photos import set_favourite
 from sparks.library.records import to_item
 from sparks.model.account import User
@@ -108,6 +110,19 @@ def test_addresses_lead_to_what_was_made_and_to_the_original(browser: Client, co
     for size in SIZES:
         assert browser.get(image["urls"][size]).content.decode() == image["images"][size]
     assert browser.get(image["urls"]["original"], headers=headers).content.decode() == photo.original_key
+
+
+def test_a_live_photo_is_a_picture_with_a_duration_and_the_address_of_its_motion(
+    browser: Client, community: Community
+) -> None:
+    photo = a_photo(duration=3.13)
+    key = objects.motion(photo.image_id)
+    community.keep(replace(photo, renditions=Renditions({"motion": key})))
+    community.blobs.put(key, [b"0123456789"], content_type="video/mp4")
+    (image,) = get(browser, community, "/api/photos").json()["images"]
+    assert (image["assetType"], image["duration"], image["images"]["motion"]) == ("IMAGE", 3.13, key)
+    answer = browser.get(image["urls"]["motion"], headers={"Range": "bytes=2-4"})
+    assert (answer.status_code, answer.content, answer.headers["Content-Type"]) == (206, b"234", "video/mp4")
 
 
 def test_what_was_not_made_has_no_address(browser: Client, community: Community) -> None:

@@ -91,6 +91,12 @@ def test_the_newest_month_begins_with_what_is_seen_first(
     assert browser.get("/api/timeline/latest?limit=0", headers=ann).status_code == 422
 
 
+def test_a_live_photo_is_told_by_its_duration(community: Community, browser: Client, ann: Headers) -> None:
+    show(community, duration=3.13)
+    month = browser.get("/api/timeline/2025-08", headers=ann).json()
+    assert (month["kinds"], month["durations"]) == (["IMAGE"], [3.13])
+
+
 def test_a_month_without_photos_is_empty(browser: Client, ann: Headers) -> None:
     month = browser.get("/api/timeline/1999-12", headers=ann).json()
     assert (month["count"], month["version"], month["ids"], month["favorites"]) == (0, 0, [], [])

@@ -165,9 +165,9 @@ def check_shown(library: Library, name: str, outcome: Outcome) -> None:
     assert (photo.state, photo.processing_status) == (PhotoState.READY, ProcessingStatus.COMPLETED)
     assert (photo.mime_type, photo.asset_type) == (kind.mime, kind.asset_type)
     assert (photo.width, photo.height) == (outcome.width, outcome.height)
-    assert (photo.duration is not None) == (photo.asset_type is AssetType.VIDEO)
+    assert (photo.duration is not None) == (photo.asset_type is AssetType.VIDEO or outcome.live)
     assert photo.thumbhash
-    assert photo.sizes == ("ORIGINAL", "LARGE", "MEDIUM", "THUMB")
+    assert photo.sizes == ("ORIGINAL", "LARGE", "MEDIUM", "THUMB", *(("MOTION",) if outcome.live else ()))
     check_taken(photo, name, outcome)
     check_original(library, name)
     for size, side in (("large", 2048), ("medium", 720), ("thumb", 256)):

@@ -14,6 +14,7 @@ class Outcome:
     camera: str | None = None
     refused: str | None = None
     animated: bool = False
+    live: bool = False  # a film is behind it
     large: tuple[int, int] | None = None  # where it is not simply the original at most 2048 pixels long
 
 
@@ -60,7 +61,7 @@ FORMATS: Final = {
         "heic", 3024, 4032, "2022-02-16T11:55:41.762Z+01:00", "exif", "Apple iPhone 13 Pro Max"
     ),
     "formats/motion-samsung.heic": Outcome(
-        "heic", 3000, 4000, "2024-01-13T05:38:53.853Z-08:00", "exif", "samsung SM-S906U"
+        "heic", 3000, 4000, "2024-01-13T05:38:53.853Z-08:00", "exif", "samsung SM-S906U", live=True
     ),
 }
 METADATA: Final = {

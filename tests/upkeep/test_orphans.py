@@ -48,7 +48,7 @@ def test_blobs_that_no_photo_has_go_and_all_others_stay(stores: Stores) -> None:
     owned = photo(stores), reservation(stores, expires_at=NOW + 99 * DAY), trashed(stores, at=NOW)
     stay = blob_keys(stores.blobs)
     strays = [*orphans(stores, 2), objects.rendition(ids.new_image_id(), "large"), objects.upload(ids.new_image_id())]
-    strays += ["originals/stray.jpg", objects.film(ids.new_image_id())]
+    strays += ["originals/stray.jpg", objects.film(ids.new_image_id()), objects.motion(ids.new_image_id())]
     for key in strays:
         stores.blobs.put(key, [BYTES])
     told = swept(stores, LATER)

@@ -63,7 +63,7 @@ from sparks.auth.setup import SetupToken
 from sparks.journey import Journey, Stores
 from sparks.metrics import Metrics
 from sparks.model import times
-from sparks.model.photo import FILM, Rendition, Visibility
+from sparks.model.photo import FILM, MOTION, Rendition, Visibility
 from sparks.settings import Settings
 from sparks.table.port import Table
 from sparks.upload.addresses import check_awaited
@@ -212,7 +212,7 @@ def _people_routes(gate: Gate, stores: Stores, settings: Settings, journey: Jour
 
 
 def _images(stores: Stores, settings: Settings) -> Images:
-    return Images(stores, (*Rendition, FILM, *settings.extra_sizes))
+    return Images(stores, (*Rendition, FILM, MOTION, *settings.extra_sizes))
 
 
 def _document_route(cookie: str) -> BaseRoute:

@@ -81,7 +81,7 @@ class ImageAnswer(Answer):
     width: int | None = None
     height: int | None = None
     aspect_ratio: float | None = None
-    duration: float | None = Field(None, description="Seconds of a video.")
+    duration: float | None = Field(None, description="Seconds of a video, or of the film behind a live photo.")
     title: str | None = None
     description: str | None = None
     alt_text: str | None = None
@@ -97,7 +97,9 @@ class ImageAnswer(Answer):
     thumbhash: str | None = Field(None, description="In base64.")
     trashed_at: Time | None = None
     expires_at: Time | None = None
-    urls: dict[str, str] = Field(description="Addresses of large, medium, thumb, .. as far as made, and of original.")
+    urls: dict[str, str] = Field(
+        description="Addresses of large, medium, thumb, .. as far as made; of original; of a live photo's motion."
+    )
     favorite: bool
 
 

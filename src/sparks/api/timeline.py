@@ -75,7 +75,7 @@ class MonthAnswer(Answer):
     times: list[str] = Field(description="When they were taken or, where nobody knows, uploaded.")
     offsets: list[str] = Field(description="Of the photographer's clock, as `+02:00`; empty where nobody knows.")
     kinds: list[AssetType]
-    durations: list[float] = Field(description="Seconds of a video; 0 of a picture.")
+    durations: list[float] = Field(description="Seconds of a video, or of the film behind a live photo; 0 of a still.")
     favorites: list[str] = Field(description="The ids of those that the caller has marked.")
     queries: list[str] | None = Field(
         None,

@@ -6,7 +6,7 @@ from typing import Final
 from sparks.blobs.port import checked_key
 from sparks.model.errors import BadInput
 from sparks.model.ids import checked_uuid
-from sparks.model.photo import FILM
+from sparks.model.photo import FILM, MOTION
 
 UPLOADS: Final = "uploads/"
 ORIGINALS: Final = "originals/"
@@ -39,6 +39,11 @@ def rendition(image_id: str, size: str) -> str:
 def film(image_id: str) -> str:
     """The video that any browser plays, where the original is none."""
     return f"{PROCESSED}{checked_uuid(image_id)}_{FILM}.mp4"
+
+
+def motion(image_id: str) -> str:
+    """The film behind a live photo, as any browser plays it."""
+    return f"{PROCESSED}{checked_uuid(image_id)}_{MOTION}.mp4"
 
 
 def made_of(image_id: str) -> str:

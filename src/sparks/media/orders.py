@@ -18,7 +18,9 @@ class Show(msgspec.Struct, frozen=True, tag=True):
 
 
 class MakeFilm(msgspec.Struct, frozen=True, tag=True):
-    """Comes with the file and one for the film; nothing is written where any browser plays the original."""
+    """Comes with the file and one for the film: of a video, where not any browser plays the original, else nothing is
+    written; of a picture, of the film behind it.
+    """
 
     kind: str
     caps: Caps
@@ -34,7 +36,9 @@ class CutSquare(msgspec.Struct, frozen=True, tag=True):
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
-    """`width` and `height` are those of the original, upright. A picture has no duration, and is always playable."""
+    """`width` and `height` are those of the original, upright. The duration is that of a
+    video, or of the film behind a picture; a picture is always playable.
+    """
 
     width: Annotated[int, msgspec.Meta(ge=1)]
     height: Annotated[int, msgspec.Meta(ge=1)]

@@ -29,8 +29,8 @@ JPEG: Final = b"\xff\xd8\xff"
 class Shown:
     """`renditions` are WebP files by their size's name; `told` is what the file tells about itself.
 
-    `width` and `height` are those of the original, upright. Only a video has a duration, or is not `playable` by
-    browsers as it is.
+    `width` and `height` are those of the original, upright. The duration is that of a video, or of the film that seems
+    to be behind a picture; only a video may not be `playable` by browsers as it is.
     """
 
     renditions: Mapping[str, bytes]
@@ -96,7 +96,8 @@ class Studio:
         self, file: int, kind: Kind, target: int, *, duration: float | None = None, progress: Report = lambda _: None
     ) -> bool:
         """Writes an MP4 of at most 720p into `target`, an empty file that is open for reading and writing; False, and
-        nothing is written, where any browser plays the original. `duration` is the film's, if it is known.
+        nothing is written, where any browser plays the original. Of a picture, it is the film behind it, or Damaged
+        where that is none. `duration` is the film's, if it is known.
         """
         seconds = min(self._seconds + FILM_SECONDS * (duration or self._caps.seconds), MOST_FILM_SECONDS)
         order = MakeFilm(kind.name, self._caps)

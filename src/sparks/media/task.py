@@ -1,21 +1,28 @@
-"""What a jailed child is asked to do: show a picture or a video in some sizes, make a film that browsers play, or cut a
-square out of a picture.
+"""What a jailed child is asked to do: show a picture or a video in some sizes, make a film that browsers play (of a
+video, or of what is behind a still), or cut a square out of a picture.
 """
 
 import mmap
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import BinaryIO
 
 from sparks.media.caps import Caps
 from sparks.media.jail import Answer, Report
 from sparks.media.kinds import KINDS, Kind
 from sparks.media.metadata.read import Metadata, read_metadata
+from sparks.media.motion.film import MOST_SECONDS
+from sparks.media.motion.find import find_motion
+from sparks.media.motion.part import opened_part
 from sparks.media.orders import CutSquare, MakeFilm, Seen, Show
 from sparks.media.renditions import render
+from sparks.media.sniff import HEAD_BYTES, sniff
 from sparks.media.squares import cut_square
 from sparks.media.video.clip import Clip, probe
 from sparks.media.video.poster import render_poster
 from sparks.media.video.transcode import transcode
+from sparks.model.errors import Damaged
 from sparks.model.photo import AssetType
 
 
@@ -34,12 +41,14 @@ def _show_picture(file: int, kind: Kind, sizes: Mapping[str, int], caps: Caps) -
     content = _mapped(file)
     metadata = read_metadata(content, kind)
     rendered = render(content, kind, sizes=sizes, caps=caps)
+    motion = find_motion(content, kind)
     seen = Seen(
         width=rendered.width,
         height=rendered.height,
         metadata=metadata,
         thumbhash=rendered.thumbhash,
         animated=rendered.animated,
+        duration=None if motion is None else motion.seconds,
     )
     return Answer(seen, [rendered.renditions[name] for name in sizes])
 
@@ -57,19 +66,38 @@ def _show_video(file: int, kind: Kind, sizes: Mapping[str, int], caps: Caps) -> 
 
 
 def _make_film(file: int, target: int, kind: Kind, caps: Caps, report: Report) -> Seen:
-    with os.fdopen(file, "rb", closefd=False) as video, os.fdopen(target, "r+b", closefd=False) as film:
-        clip = probe(video, kind, caps=caps)
-        if not clip.playable:
-            transcode(video, film, kind, caps=caps, progress=report)
+    with os.fdopen(target, "r+b", closefd=False) as film:
+        if kind.asset_type is AssetType.IMAGE:
+            return _make_motion(file, film, kind, caps, report)
+        with os.fdopen(file, "rb", closefd=False) as video:
+            clip = probe(video, kind, caps=caps)
+            if not clip.playable:
+                transcode(video, film, kind, caps=caps, progress=report)
     return _seen(clip)
 
 
-def _seen(clip: Clip, thumbhash: bytes = b"") -> Seen:
+def _make_motion(file: int, film: BinaryIO, kind: Kind, caps: Caps, report: Report) -> Seen:
+    """Made anew even where browsers play what is there: that tells where it was taken, and is larger than need be."""
+    content = _mapped(file)
+    motion = find_motion(content, kind)
+    if motion is None:
+        raise Damaged(f"There is no film behind this {kind.label}.")
+    short = replace(caps, seconds=min(caps.seconds, MOST_SECONDS))
+    with opened_part(content, motion) as part:
+        inside = sniff(part.read(HEAD_BYTES))
+        if inside.asset_type is not AssetType.VIDEO:
+            raise Damaged(f"What is behind this {kind.label} is no film.")
+        clip = probe(part, inside, caps=short)
+        transcode(part, film, inside, caps=short, progress=report)
+    return _seen(clip, playable=False)
+
+
+def _seen(clip: Clip, thumbhash: bytes = b"", *, playable: bool | None = None) -> Seen:
     return Seen(
         width=clip.width,
         height=clip.height,
         metadata=clip.metadata,
         thumbhash=thumbhash,
         duration=clip.duration,
-        playable=clip.playable,
+        playable=clip.playable if playable is None else playable,
     )

@@ -12,6 +12,8 @@ from typing import Final
 MODULES: Final = (
     "sparks.media.sniff",
     "sparks.media.metadata.read",
+    "sparks.media.motion.find",
+    "sparks.media.motion.part",
     "sparks.media.renditions",
     "sparks.media.squares",
     "sparks.media.video.clip",

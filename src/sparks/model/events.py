@@ -37,7 +37,7 @@ class RenditionsReady(PhotoEvent):
 
 @dataclass(frozen=True, slots=True)
 class FilmWanted(PhotoEvent):
-    """It is a video, and perhaps one that not every browser plays."""
+    """It is a video, and perhaps one that not every browser plays; or a still with a film behind it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from sparks.model.times import month_of
 
 ORIGINAL: Final = "ORIGINAL"  # the first of `sizes`
 FILM: Final = "video"  # among the renditions: what any browser plays, where the original is not that
+MOTION: Final = "motion"  # and the film behind a live photo
 
 
 class PhotoState(StrEnum):
@@ -141,7 +142,7 @@ class Photo(Stored):
     width: int | None = None
     height: int | None = None
     aspect_ratio: float | None = None
-    duration: float | None = None  # seconds of a video
+    duration: float | None = None  # seconds of a video, or of the film behind a live photo
 
     title: str | None = None
     description: str | None = None
@@ -188,6 +189,16 @@ class Photo(Stored):
     def uploaded_by(self) -> str | None:
         """Whose list of uploads it is in: nobody's while it is reserved, trashed or being deleted."""
         return None if self.state in HIDDEN else self.owner
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is a still with a film behind it."""
+        return self.asset_type is AssetType.IMAGE and self.duration is not None
+
+    @property
+    def lacks_motion(self) -> bool:
+        """Whether that film is still to be made into one that browsers play."""
+        return self.is_live and (self.renditions is None or MOTION not in self.renditions.keys)
 
     @property
     def month(self) -> str | None:

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 _UNITS: Final = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _SIZE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,3})?) *(|b|kb|mb|gb|tb)", re.ASCII | re.IGNORECASE)
 _RENDITION_SIZE: Final = re.compile(r"([a-z][a-z0-9]{0,19})=(\d{1,5})", re.ASCII)
-TAKEN_SIZES: Final = frozenset({"large", "medium", "thumb", "original", "video"})
+TAKEN_SIZES: Final = frozenset({"large", "medium", "thumb", "original", "video", "motion"})
 LONGEST_SIDE: Final = 16383  # that WebP can have
 
 
@@ -152,7 +152,7 @@ RenditionSizes = Annotated[
     AfterValidator(_named_once),
     Kind(
         f"a list of names in small letters with the longest side in pixels, 1 to {LONGEST_SIDE}, as hd=3840, with "
-        "commas between them; each once, and not large, medium, thumb, original or video"
+        "commas between them; each once, and not large, medium, thumb, original, video or motion"
     ),
 ]
 Networks = Annotated[

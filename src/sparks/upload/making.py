@@ -103,7 +103,7 @@ def _follows(photo: Photo, *, playable: bool = False) -> Iterator[PhotoEvent]:
     """Where it is not known whether any browser plays a video, whoever makes the film finds out."""
     yield RenditionsReady(photo.image_id, photo.owner)
     filmed = photo.renditions is not None and FILM in photo.renditions.keys
-    if photo.asset_type is AssetType.VIDEO and not playable and not filmed:
+    if (photo.asset_type is AssetType.VIDEO and not playable and not filmed) or photo.lacks_motion:
         yield FilmWanted(photo.image_id, photo.owner)
 
 

@@ -1,4 +1,4 @@
-"""Which photos of a library lack renditions, from where an earlier run has stopped.
+"""Which photos of a library lack renditions, or the film behind them, from where an earlier run has stopped.
 
 [Note: resume point] It is kept as a time, not as the id of a photo: that photo may be deleted, and its id goes then.
 """
@@ -36,7 +36,8 @@ class Batch:
 def lacks(photo: Photo, sizes: Collection[str]) -> bool:
     """Whether something is missing that can be made."""
     made = {} if photo.renditions is None else photo.renditions.keys
-    return photo.processing_status is not ProcessingStatus.FAILED and _is_there(photo) and bool(set(sizes) - set(made))
+    can_be_made = photo.processing_status is not ProcessingStatus.FAILED and _is_there(photo)
+    return can_be_made and (photo.lacks_motion or bool(set(sizes) - set(made)))
 
 
 def resume_point(sizes: Collection[str], *, table: Table) -> JobState:
@@ -77,7 +78,8 @@ def count_lacking(sizes: Collection[str], state: JobState, *, table: Table) -> i
 def _lacking(kind: EntityType, since: datetime | None, sizes: Collection[str], table: Table) -> Iterator[Uploaded]:
     span = EVERYTHING if since is None else Between(low=lowest_id_at(since))
     for row in every(table, kind, span):
-        if not row.get("images", {}).keys() >= set(sizes):
+        is_short = not row.get("images", {}).keys() >= set(sizes)
+        if is_short or ("duration" in row and from_item(Photo, row).lacks_motion):
             yield Uploaded(row["PK"], row["owner"])
 
 

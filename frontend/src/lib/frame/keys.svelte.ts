@@ -39,8 +39,8 @@ const WRITES = 'input:not([type=checkbox]):not([type=range]), textarea, select, 
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (event.target instanceof Element && event.target.closest(`${WRITES}, dialog:not([data-keys]), [role=menu]`))
-    return;
+  const own = `${WRITES}, dialog:not([data-keys]), [role=menu]${event.key === ' ' ? ', button, a' : ''}`;
+  if (event.target instanceof Element && event.target.closest(own)) return;
   const found = shortcuts.all.find(({ key }) => key === event.key);
   if (!found) return;
   event.preventDefault();

@@ -64,6 +64,7 @@ export default {
     trash: 'In den Papierkorb',
   },
   photos: {
+    live: 'LIVE',
     photoOf: 'Foto, {when}',
     videoOf: 'Video, {when}',
     select: 'Auswählen: {name}',
@@ -503,6 +504,9 @@ export default {
     notThere: 'Dieses Foto gibt es nicht, oder du darfst es nicht sehen.',
     cannotShow: 'Dieses Foto kann nicht gezeigt werden. Die Datei bleibt, wie sie kam.',
     beingMade: 'Dieses Foto wird vorbereitet. Es erscheint hier von selbst.',
+    moves: 'Live-Foto abspielen',
+    sound: 'Ton des Live-Fotos',
+    roll: 'Video oder Live-Foto abspielen oder anhalten',
     filming:
       'Dieses Video wird für Browser vorbereitet. Es spielt hier, sobald es fertig ist; das Original ist schon da.',
     title: 'Titel',

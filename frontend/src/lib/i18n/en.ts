@@ -62,6 +62,7 @@ export default {
     trash: 'Move to the trash',
   },
   photos: {
+    live: 'LIVE',
     photoOf: 'Photo, {when}',
     videoOf: 'Video, {when}',
     select: 'Select: {name}',
@@ -496,6 +497,9 @@ export default {
     notThere: 'This photo is not there, or not for you to see.',
     cannotShow: 'This photo cannot be shown. The file is kept as it came.',
     beingMade: 'This photo is being prepared. It appears here by itself.',
+    moves: 'Play the live photo',
+    sound: 'Sound of the live photo',
+    roll: 'Play or stop the video or live photo',
     filming:
       'This video is being made ready for browsers. It plays here when it is done; the original is there already.',
     title: 'Title',

@@ -64,6 +64,7 @@ export default {
     trash: 'Mover a la papelera',
   },
   photos: {
+    live: 'LIVE',
     photoOf: 'Foto, {when}',
     videoOf: 'Vídeo, {when}',
     select: 'Seleccionar: {name}',
@@ -497,6 +498,9 @@ export default {
     notThere: 'Esta foto no existe o no puedes verla.',
     cannotShow: 'Esta foto no se puede mostrar. El archivo se guarda tal como llegó.',
     beingMade: 'Esta foto se está preparando. Aparecerá aquí por sí sola.',
+    moves: 'Reproducir la foto en movimiento',
+    sound: 'Sonido de la foto en movimiento',
+    roll: 'Reproducir o detener el vídeo o la foto en movimiento',
     filming: 'Este vídeo se está preparando para los navegadores. Se podrá ver aquí después; el original ya está.',
     title: 'Título',
     addTitle: 'Añadir un título',

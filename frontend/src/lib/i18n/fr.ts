@@ -64,6 +64,7 @@ export default {
     trash: 'Mettre à la corbeille',
   },
   photos: {
+    live: 'LIVE',
     photoOf: 'Photo, {when}',
     videoOf: 'Vidéo, {when}',
     select: 'Sélectionner : {name}',
@@ -505,6 +506,9 @@ export default {
     notThere: 'Cette photo n’existe pas, ou n’est pas visible pour vous.',
     cannotShow: 'Cette photo ne peut pas être affichée. Le fichier est conservé tel quel.',
     beingMade: 'Cette photo est en préparation. Elle s’affichera ici d’elle-même.',
+    moves: 'Lire la photo animée',
+    sound: 'Son de la photo animée',
+    roll: 'Lire ou arrêter la vidéo ou la photo animée',
     filming:
       'Cette vidéo est en préparation pour les navigateurs. Elle sera lisible ici ensuite ; l’original est déjà là.',
     title: 'Titre',

@@ -10,7 +10,7 @@ export interface Tile {
   /** In base64; empty where there is none. */
   readonly thumbhash: string;
   readonly isVideo: boolean;
-  /** Seconds of a video. */
+  /** Seconds of a video, or of the film behind a live photo. */
   readonly duration: number;
   /** When it was taken or, where nobody knows, uploaded. */
   readonly time: string;

@@ -1,4 +1,4 @@
-/** What hands do on an element: taps, drags with one finger or the mouse, pinches with two, the wheel. */
+/** What hands do on an element: taps, long presses, drags with one finger or the mouse, pinches with two, the wheel. */
 import type { Action } from 'svelte/action';
 import type { Point } from './geometry';
 
@@ -16,11 +16,15 @@ export interface Hands {
   /** One tap, when it is sure that no second one follows; by a mouse at once. */
   tap(at: Point, kind: string): void;
   doubleTap(at: Point): void;
+  /** A finger stays where it went down. Where that means something, nothing else follows until it leaves again. */
+  hold(): boolean;
+  letGo(): void;
   wheel(at: Point, event: WheelEvent): void;
 }
 
 const STARTS = 8; // pixels from which on it is a drag
 const TAP = 300; // milliseconds between two taps at most
+const LONG = 400; // milliseconds from which on a finger stays
 const NEAR = 40; // pixels between two taps at most
 const RECENT = 80; // milliseconds whose way is the velocity
 
@@ -33,10 +37,12 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
   const fingers = new Map<number, Point>();
   let first: Point = { x: 0, y: 0 };
   let isDragging = false;
+  let isHeld = false;
   let wasPinch = false;
   let trail: Seen[] = [];
   let lastTap: Seen | null = null;
   let waiting: ReturnType<typeof setTimeout> | undefined;
+  let holding: ReturnType<typeof setTimeout> | undefined;
 
   function point(event: MouseEvent): Point {
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -52,19 +58,25 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
   }
 
   function begin(by: Point) {
+    clearTimeout(holding);
     isDragging = true;
     trail = [];
     for (const id of fingers.keys()) element.setPointerCapture(id);
     hands.begin(hand(), by);
   }
 
+  function hold() {
+    isHeld = hands.hold();
+  }
+
   function down(event: PointerEvent) {
     const still = event.target instanceof Element && event.target.closest('[data-still]');
-    if (event.button !== 0 || still || fingers.size === 2) return;
+    if (event.button !== 0 || still || fingers.size === 2 || isHeld) return;
     fingers.set(event.pointerId, point(event));
     if (fingers.size === 1) {
       first = point(event);
       wasPinch = false;
+      if (event.pointerType !== 'mouse') holding = setTimeout(hold, LONG);
     } else {
       wasPinch = true;
       begin({ x: 0, y: 0 });
@@ -72,7 +84,7 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
   }
 
   function moved(event: PointerEvent) {
-    if (!fingers.has(event.pointerId)) return;
+    if (!fingers.has(event.pointerId) || isHeld) return;
     const now = point(event);
     fingers.set(event.pointerId, now);
     if (!isDragging) {
@@ -87,6 +99,11 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
 
   function up(event: PointerEvent) {
     if (!fingers.delete(event.pointerId)) return;
+    clearTimeout(holding);
+    if (isHeld) {
+      isHeld = false;
+      return hands.letGo();
+    }
     if (isDragging && fingers.size) return begin({ x: 0, y: 0 });
     if (isDragging) {
       isDragging = false;
@@ -117,13 +134,25 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
     hands.wheel(point(event), event);
   }
 
-  const listeners = { pointerdown: down, pointermove: moved, pointerup: up, pointercancel: up } as const;
+  /** A finger that stays opens a menu in some browsers, and that would take it away. */
+  function menu(event: Event) {
+    if (isHeld) event.preventDefault();
+  }
+
+  const listeners = {
+    pointerdown: down,
+    pointermove: moved,
+    pointerup: up,
+    pointercancel: up,
+    contextmenu: menu,
+  } as const;
   for (const [kind, listener] of Object.entries(listeners))
     element.addEventListener(kind, listener as (event: Event) => void);
   element.addEventListener('wheel', wheel, { passive: false });
   return {
     destroy() {
       clearTimeout(waiting);
+      clearTimeout(holding);
       for (const [kind, listener] of Object.entries(listeners))
         element.removeEventListener(kind, listener as (event: Event) => void);
       element.removeEventListener('wheel', wheel);

@@ -25,6 +25,9 @@ export interface Told {
   close(): void;
   info(): void;
   tap(kind: string): void;
+  /** A finger stays on the picture: whether that means something. And it leaves it. */
+  hold(): boolean;
+  letGo(): void;
 }
 
 type Mode = 'pinch' | 'pan' | 'turn' | 'pull';
@@ -143,6 +146,14 @@ export class Stage implements Hands {
 
   tap(_: Point, kind: string): void {
     this.#told.tap(kind);
+  }
+
+  hold(): boolean {
+    return this.#told.hold();
+  }
+
+  letGo(): void {
+    this.#told.letGo();
   }
 
   doubleTap(at: Point): void {

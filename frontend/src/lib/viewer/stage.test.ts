@@ -3,7 +3,7 @@ import { Stage } from './stage.svelte';
 
 vi.mock('../ui/motion', () => ({ motion: () => 0 }));
 
-const told = { turn: vi.fn(), close: vi.fn(), info: vi.fn(), tap: vi.fn() };
+const told = { turn: vi.fn(), close: vi.fn(), info: vi.fn(), tap: vi.fn(), hold: vi.fn(), letGo: vi.fn() };
 const STILL = { x: 0, y: 0 };
 const at = (x: number, y: number, spread = 0) => ({ x, y, spread });
 

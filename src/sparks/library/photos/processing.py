@@ -121,6 +121,15 @@ def add_rendition(photo: Photo, name: str, key: str, size: int, *, at: datetime,
     return change_photo(photo, plan, table=table)
 
 
+def drop_motion(photo: Photo, *, at: datetime, table: Table) -> Photo:
+    """The photo as it is now: a still, unless a film was made of what is behind it meanwhile."""
+
+    def plan(photo: Photo) -> Photo:
+        return replace(photo, duration=None, last_modified=at) if photo.lacks_motion else photo
+
+    return change_photo(photo, plan, table=table)
+
+
 def fail_processing(photo: Photo, reason: str, *, at: datetime, table: Table) -> Photo:
     """The photo as it is now: FAILED unless it is in the trash. One that was finished meanwhile stays as it is."""
 

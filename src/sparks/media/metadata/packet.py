@@ -1,6 +1,7 @@
 """An XMP packet: RDF, read by a parser that takes no document type, no entities and no depths."""
 
-from typing import Final
+from contextlib import suppress
+from typing import Final, Protocol
 from xml.parsers import expat
 
 MOST_DEPTH: Final = 64
@@ -26,17 +27,28 @@ def parse_packet(raw: bytes) -> Values:
     first mistake.
     """
     reader = _Reader()
+    read_packet(raw, reader)
+    return reader.values
+
+
+class Reader(Protocol):
+    """Hears of the elements of a packet in their order."""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None: ...
+    def text(self, piece: str) -> None: ...
+    def end(self, name: str) -> None: ...
+
+
+def read_packet(raw: bytes, reader: Reader) -> None:
+    """Up to the first mistake, or to where the reader raises Refused."""
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.text
     parser.StartDoctypeDeclHandler = _refuse
     parser.EntityDeclHandler = _refuse
-    try:
+    with suppress(expat.ExpatError, Refused):
         parser.Parse(raw.strip(b" \t\r\n\x00"), True)
-    except (expat.ExpatError, Refused):
-        return reader.values
-    return reader.values
 
 
 def _refuse(*_: object) -> None:
