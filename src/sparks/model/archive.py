@@ -15,12 +15,15 @@ class Archive(Stored):
     """`part_starts` tells at which byte the slots of each part begin, `slots_end` where the last one ends,
     `central_bytes` how long the list of all entries is, and `digest` what is in all parts.
 
+    `wanted` says which files of the photos they are, and `title` what a browser is to call it, sealed.
     `generation` moves where bytes that somebody has could not be given again: it is another file then.
     """
 
     archive_id: str
     made_for: str
     about: str
+    wanted: str
+    title: str
     generation: int = 0
     photo_count: int
     byte_count: int

@@ -18,6 +18,8 @@ ARCHIVE: Final = Shape(
     Archive,
     plain("madeFor"),
     plain("about"),
+    plain("wanted"),
+    plain("title"),
     plain("generation"),
     plain("count", "photo_count"),
     plain("bytes", "byte_count"),

@@ -4,6 +4,7 @@ Entries come from any iterator, and only some hundred are held at a time.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from itertools import islice
@@ -12,30 +13,43 @@ from typing import Final
 import msgspec
 
 from sparks.library.records import to_item
+from sparks.library.sealing import seal, unseal
 from sparks.model.archive import Archive, ArchivePart
-from sparks.model.errors import NotFound
+from sparks.model.errors import BadSignature, NotFound
 from sparks.model.ids import random_id
 from sparks.model.keyring import Keyring
 from sparks.sharing.archive import form
+from sparks.sharing.archive.choosing import Wanted
 from sparks.sharing.archive.entry import PlannedEntry, pack
-from sparks.sharing.archive.keeping import KEPT_FOR, drop_archive, keep_archive, latest_archive
+from sparks.sharing.archive.keeping import GONE, KEPT_FOR, drop_archive, hashed, keep_archive, latest_archive
 from sparks.table.port import Put, Table
 
 PART: Final = 500  # entries
 WRITTEN_AT_ONCE: Final = 10  # parts
+TITLE: Final = "archive title"
 NOTHING: Final = "there is no photo here for you to take home"
 
 
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """Whom an archive is for, what it is of, which files of it, and what it is called: all in plain words."""
+
+    who: str
+    what: str
+    wanted: Wanted
+    title: str
+
+
 def plan_archive(
-    entries: Iterable[PlannedEntry], *, made_for: str, about: str, at: datetime, table: Table, keyring: Keyring
+    entries: Iterable[PlannedEntry], purpose: Purpose, *, at: datetime, table: Table, keyring: Keyring
 ) -> Archive:
     """The archive of these entries, kept for some days. Where the last one about this has just the same in it, that
     one stays: whoever has begun with it can go on. NotFound where there are no entries.
     """
     draft = _Draft(at, table, keyring)
     try:
-        archive = draft.take(entries, made_for, about)
-        known = latest_archive(about, at=at, table=table)
+        archive = draft.take(entries, purpose)
+        known = latest_archive(archive.about, at=at, table=table)
         if known is not None and known.digest == archive.digest:
             drop_archive(archive.archive_id, table=table)
             return known
@@ -44,6 +58,19 @@ def plan_archive(
         drop_archive(draft.archive_id, table=table)
         raise
     return archive
+
+
+def about_of(purpose: Purpose, *, keyring: Keyring) -> str:
+    """What all archives of the same things for the same caller have in common."""
+    return hashed(f"{purpose.who}\n{purpose.what}\n{purpose.wanted}", keyring=keyring)
+
+
+def title_of(archive: Archive, *, keyring: Keyring) -> str:
+    """NotFound where the secret that sealed it is gone, and all else with it."""
+    try:
+        return unseal(TITLE, archive.title, keyring)
+    except BadSignature as error:
+        raise NotFound(GONE) from error
 
 
 class _Draft:
@@ -58,7 +85,7 @@ class _Draft:
         self._digest = blake2b(digest_size=16)
         self._waiting: list[ArchivePart] = []
 
-    def take(self, entries: Iterable[PlannedEntry], made_for: str, about: str) -> Archive:
+    def take(self, entries: Iterable[PlannedEntry], purpose: Purpose) -> Archive:
         each = iter(entries)
         while some := list(islice(each, PART)):
             self._add(some)
@@ -68,8 +95,10 @@ class _Draft:
         wide = form.needs_wide_end(self._count, self._offset, self._central)
         return Archive(
             archive_id=self.archive_id,
-            made_for=made_for,
-            about=about,
+            made_for=hashed(purpose.who, keyring=self._keyring),
+            about=about_of(purpose, keyring=self._keyring),
+            wanted=str(purpose.wanted),
+            title=seal(TITLE, purpose.title, self._keyring),
             photo_count=self._count,
             byte_count=self._offset + form.RESERVE + self._central + form.end_size(wide=wide),
             slots_end=self._offset,

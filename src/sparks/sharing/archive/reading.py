@@ -5,7 +5,7 @@ there for somebody, and is gone when it is needed again, makes the archive anoth
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Final
 
 from sparks.model.archive import Archive
@@ -27,7 +27,7 @@ class Reader:
         self._table = table
         self._keyring = keyring
 
-    def read(self, start: int, end: int) -> Iterator[bytes]:
+    def read(self, start: int, end: int) -> Generator[bytes, None, None]:
         """From `start` up to, not including, `end`. Some pieces may be empty, while others are worked out."""
         for piece in _joined(self._read(start, end)):
             self._sources.guard.check()
