@@ -5,38 +5,31 @@ to the album since. Without it, it is given the rest of the one that the caller 
 """
 
 import re
-from collections.abc import Callable, Iterator
-from hashlib import sha256
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import Field, model_validator
 from starlette.concurrency import run_in_threadpool
+from starlette.routing import Route
 
-from sparks.api.archive_answers import ArchiveAnswers, wanted_by
+from sparks.api.archive_answers import ArchiveAnswers
+from sparks.api.archive_sources import ArchiveSources, Photos
 from sparks.api.bulk_shapes import Id
 from sparks.api.gate import Caller, Gate, Routes
 from sparks.api.images import known
-from sparks.api.media import BYTES, MediaRoute
+from sparks.api.media import BYTES
 from sparks.api.persons import PersonId
 from sparks.api.shapes import Answer, Time, Wish
 from sparks.auth.callers import Callers
 from sparks.auth.signing import sign_media, verify_media, viewer_of
 from sparks.journey import Stores
-from sparks.library import keys
-from sparks.library.access import person_for
-from sparks.library.records import from_item
-from sparks.library.sight import Sight
-from sparks.model.access import NOT_THERE, Action, AskedAlbum, admit, authorize
-from sparks.model.album import Album, AlbumMember
+from sparks.model.access import Action, admit
 from sparks.model.archive import Archive
-from sparks.model.caller import Member, Who, name_of
+from sparks.model.caller import Who
 from sparks.model.errors import NotFound
-from sparks.model.photo import Photo
-from sparks.sharing.archive.choosing import ArchiveSize, entries_of
-from sparks.sharing.archive.gathering import photos_in_album, photos_of_person, photos_with_ids
+from sparks.sharing.archive.choosing import ArchiveSize
 from sparks.sharing.archive.keeping import latest_archive
-from sparks.sharing.archive.planning import Purpose, about_of, plan_archive
+from sparks.sharing.archive.planning import Purpose, about_of
 
 MOST_IDS: Final = 10_000
 DOWNLOAD: Final = Action.DOWNLOAD_ORIGINAL
@@ -84,13 +77,19 @@ class ArchiveAnswer(Answer):
     expires_at: Time
 
 
+class SignedRoute(Route):
+    """Stands beside the gate: whoever calls is known by the signature."""
+
+    action: ClassVar = DOWNLOAD
+
+
 class ArchiveRoutes:
     def __init__(self, *, gate: Gate, callers: Callers, stores: Stores) -> None:
         self._gate = gate
         self._callers = callers
-        self._stores = stores
         self._table = stores.table
         self._keyring = stores.keyring
+        self._sources = ArchiveSources(stores=stores, clock=gate.now)
         self._answers = ArchiveAnswers(gate=gate, callers=callers, stores=stores)
 
     def router(self) -> APIRouter:
@@ -103,20 +102,21 @@ class ArchiveRoutes:
         ):
             routes.add("GET", path, DOWNLOAD, read, errors=(404, 416), responses=ANSWERS, response_class=Response)
             routes.add("HEAD", path, DOWNLOAD, read, include_in_schema=False)
-        signed = MediaRoute("/archives/{archive_id}", self._read_signed, methods=["GET", "HEAD"])
-        signed.include_in_schema = False
+        signed = SignedRoute(
+            "/archives/{archive_id}", self._read_signed, methods=["GET", "HEAD"], include_in_schema=False
+        )
         routes.router.routes.append(signed)
         return routes.router
 
     def make_archive(self, who: Caller, wish: ArchiveWish) -> ArchiveAnswer:
         """Plans a zip file of photos, and tells how large it is and where to download it."""
         if wish.ids is not None:
-            source = self._selection(who, wish.ids, wish.size)
+            source = self._sources.selection(who, wish.ids, wish.size)
         elif wish.album_id is not None:
-            source = self._album(who, wish.album_id, wish.size)
+            source = self._sources.album(who, wish.album_id, wish.size)
         else:
-            source = self._person(who, wish.person_id or "", wish.size)
-        archive = self._plan(*source)
+            source = self._sources.person(who, wish.person_id or "", wish.size)
+        archive = self._sources.plan(*source)
         query = sign_media(
             SIGNED + archive.archive_id, viewer_of(known(who)), now=self._gate.now(), keyring=self._keyring
         )
@@ -136,11 +136,11 @@ class ArchiveRoutes:
 
     def read_album_archive(self, request: Request, who: Caller, album_id: AlbumId, size: Size = None) -> Response:
         """All photos of an album that you see as a zip file, with Range."""
-        return self._read(request, who, *self._album(who, album_id, size))
+        return self._read(request, who, *self._sources.album(who, album_id, size))
 
     def read_person_archive(self, request: Request, who: Caller, person_id: PersonId, size: Size = None) -> Response:
         """All photos of a person that you see as a zip file, with Range."""
-        return self._read(request, who, *self._person(who, person_id, size))
+        return self._read(request, who, *self._sources.person(who, person_id, size))
 
     async def _read_signed(self, request: Request) -> Response:
         return await run_in_threadpool(self._see_signed, request, request.path_params["archive_id"])
@@ -152,8 +152,8 @@ class ArchiveRoutes:
         admit(who, DOWNLOAD)
         return self._answers.answer(request, self._answers.of_id(archive_id, who), who)
 
-    def _read(self, request: Request, who: Who, purpose: Purpose, photos: Callable[[], Iterator[Photo]]) -> Response:
-        archive = self._begun(request, who, purpose) or self._plan(purpose, photos)
+    def _read(self, request: Request, who: Who, purpose: Purpose, photos: Photos) -> Response:
+        archive = self._begun(request, who, purpose) or self._sources.plan(purpose, photos)
         return self._answers.answer(request, archive, who)
 
     def _begun(self, request: Request, who: Who, purpose: Purpose) -> Archive | None:
@@ -170,43 +170,3 @@ class ArchiveRoutes:
         except NotFound:
             return None
         return archive if archive is not None and archive.about == about else None
-
-    # -- What is in them
-
-    def _selection(self, who: Who, ids: list[str], size: ArchiveSize | None) -> "Source":
-        digest = sha256("\n".join(ids).encode()).hexdigest()
-        purpose = Purpose(name_of(who), f"selection {digest}", wanted_by(who, size), "Photos")
-        return purpose, lambda: photos_with_ids(ids, sees=self._sight(who).sees, table=self._table)
-
-    def _album(self, who: Who, album_id: str, size: ArchiveSize | None) -> "Source":
-        album = self._album_for(who, album_id)
-        purpose = Purpose(name_of(who), f"album {album_id}", wanted_by(who, size), album.title)
-        return purpose, lambda: photos_in_album(album_id, sees=self._sight(who).sees, table=self._table)
-
-    def _person(self, who: Who, person_id: str, size: ArchiveSize | None) -> "Source":
-        person = person_for(who, Action.SEE_PERSONS, person_id, at=self._gate.now(), table=self._table)
-        what, title = f"person {person.person_id}", person.person.display_name
-        purpose = Purpose(name_of(who), what, wanted_by(who, size), title)
-        return purpose, lambda: photos_of_person(person, sees=self._sight(who).sees, table=self._table)
-
-    def _album_for(self, who: Who, album_id: str) -> Album:
-        """What the caller is in it is read by its key."""
-        at_album = keys.album(album_id)
-        at_member = None if not isinstance(who, Member) else keys.album_member(album_id, who.email)
-        rows = self._table.get_many([at_album] if at_member is None else [at_album, at_member])
-        if at_album not in rows:
-            raise NotFound(NOT_THERE.format("album"))
-        album = from_item(Album, rows[at_album])
-        role = from_item(AlbumMember, rows[at_member]).role if at_member in rows else None
-        authorize(who, DOWNLOAD, AskedAlbum(album, role), at=self._gate.now())
-        return album
-
-    def _sight(self, who: Who) -> Sight:
-        return Sight(who, DOWNLOAD, at=self._gate.now(), table=self._table)
-
-    def _plan(self, purpose: Purpose, photos: Callable[[], Iterator[Photo]]) -> Archive:
-        entries = entries_of(photos(), purpose.wanted, blobs=self._stores.blobs)
-        return plan_archive(entries, purpose, at=self._gate.now(), table=self._table, keyring=self._keyring)
-
-
-Source = tuple[Purpose, Callable[[], Iterator[Photo]]]
