@@ -3,15 +3,23 @@
 import io
 import zipfile
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final
 
 import httpx
 import pytest
 
+from sparks.api.archive_answers import ArchiveAnswers
+from sparks.api.archive_sources import ArchiveSources
+from sparks.auth.callers import Callers
+from sparks.auth.guests import guest_caller
 from sparks.library.records import changes, from_item, key_of
 from sparks.model.album import Album, AlbumMember, AlbumPhoto, AlbumRole
+from sparks.model.errors import NotSignedIn
 from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
 from sparks.model.share import LinkPermission
+from sparks.sharing.archive.part import ASKED_AT_ONCE
+from sparks.table.port import Delete
 from tests.api.client import Client, refusal
 from tests.api.community import Community, Headers
 from tests.factories import ANN, BOB, NOON, a_photo, an_album
@@ -190,7 +198,8 @@ def test_an_archive_is_for_who_made_it_alone(
 
 
 def test_one_thing_at_a_time_is_asked_for(browser: Client, bob: Headers) -> None:
-    for wish in ({}, {"ids": ["x"], "albumId": "y"}, {"ids": []}, {"ids": ["x"], "size": "huge"}):
+    wishes: list[dict[str, Any]] = [{}, {"ids": ["x"], "albumId": "y"}, {"ids": []}, {"ids": ["x"], "size": "huge"}]
+    for wish in wishes:
         assert browser.post("/api/archives", json=wish, headers=bob).status_code == 422
 
 
@@ -235,3 +244,21 @@ def test_a_link_that_is_over_shuts_the_archive_too(community: Community, browser
     told = browser.post("/api/archives", json=wish, headers=community.guest_of(link)).json()
     community.keep(replace(link, expires_at=community.at))
     assert refusal(browser.get(told["url"]))[0] == 401
+
+
+def test_a_link_that_is_revoked_stops_its_downloads(community: Community, album: Album) -> None:
+    for _ in range(3 * ASKED_AT_ONCE):
+        photo = hang(community, album)
+        community.blobs.put(f"processed/{photo.image_id}_large.webp", [bytes(20_000)])
+    link, _ = community.link_to(album.album_id, *VIEW_AND_DOWNLOAD)
+    token = community.guest_of(link)["Authorization"].removeprefix("Bearer ")
+    guest = guest_caller(token, at=NOON, table=community.table)
+    callers = Callers(table=community.table, idle=timedelta(days=1))
+    sources = ArchiveSources(stores=community.stores, clock=lambda: NOON)
+    archive = sources.plan(*sources.album(guest, album.album_id, None))
+    answers = ArchiveAnswers(clock=lambda: NOON, callers=callers, stores=community.stores)
+    pieces = answers.reader(archive, guest).read(0, archive.byte_count)
+    assert len(next(pieces)) < archive.byte_count // 3
+    community.table.write(Delete(key_of(link)))
+    with pytest.raises(NotSignedIn):
+        list(pieces)

@@ -6,6 +6,7 @@ what let them in, every second, and of the photos those that are next. A link th
 
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
+from datetime import datetime
 from typing import Final
 
 from anyio import CancelScope
@@ -15,7 +16,6 @@ from starlette.responses import StreamingResponse
 
 from sparks.api.answers import REVALIDATED, span_of
 from sparks.api.downloads import attachment
-from sparks.api.gate import Gate
 from sparks.api.images import known
 from sparks.api.ranges import is_known
 from sparks.auth.callers import Callers
@@ -55,8 +55,8 @@ def wanted_by(who: Who, size: ArchiveSize | None) -> Wanted:
 
 
 class ArchiveAnswers:
-    def __init__(self, *, gate: Gate, callers: Callers, stores: Stores) -> None:
-        self._now = gate.now
+    def __init__(self, *, clock: Callable[[], datetime], callers: Callers, stores: Stores) -> None:
+        self._now = clock
         self._callers = callers
         self._stores = stores
 
@@ -91,10 +91,11 @@ class ArchiveAnswers:
         status, (start, end) = span_of(request.headers, headers, archive.byte_count)
         if request.method == "HEAD":
             return Response(None, status, headers)
-        pieces = self._reader(archive, who).read(start, end)
+        pieces = self.reader(archive, who).read(start, end)
         return StreamingResponse(_send(next(pieces), pieces), status, headers)
 
-    def _reader(self, archive: Archive, who: Who) -> Reader:
+    def reader(self, archive: Archive, who: Who) -> Reader:
+        """Of its bytes, for as long as this caller may have them."""
         stores, viewer = self._stores, viewer_of(known(who))
 
         def ask_again() -> Who:

@@ -90,7 +90,7 @@ class ArchiveRoutes:
         self._table = stores.table
         self._keyring = stores.keyring
         self._sources = ArchiveSources(stores=stores, clock=gate.now)
-        self._answers = ArchiveAnswers(gate=gate, callers=callers, stores=stores)
+        self._answers = ArchiveAnswers(clock=gate.now, callers=callers, stores=stores)
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="archives")

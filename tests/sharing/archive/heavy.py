@@ -49,7 +49,7 @@ class ZeroBlobs(MemoryBlobs):
         super().__init__(keyring=RING)
         self._size = size
 
-    def open_blob(self, key: str) -> OpenBlob:
+    def open_blob(self, key: str) -> OpenBlob:  # type: ignore[override]
         return Zeros(BlobInfo(key, self._size, "zeros", NOON))
 
 
