@@ -10,15 +10,18 @@ from typing import Any, Final
 
 from sparks.auth.invitations import revoke_invitation
 from sparks.library.accounts import begin_removal, claim_person, keep_picture, link_identity
+from sparks.library.photos import find_photo
 from sparks.library.records import key_of
 from sparks.model.account import Role, User
-from sparks.model.album import AlbumMember, AlbumRole
+from sparks.model.album import Album, AlbumMember, AlbumPhoto, AlbumRole
 from sparks.model.forgetting import Erasure
 from sparks.model.ids import new_event_id
 from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
+from sparks.sharing.archive.choosing import Wanted, entries_of
+from sparks.sharing.archive.planning import Purpose, plan_archive
 from sparks.table.port import Delete
 from tests.api.callers import ALBUM
-from tests.api.community import CAROL, Community
+from tests.api.community import CAROL, KEYRING, Community
 from tests.api.people import people_in
 from tests.api.sample import EVERYONE, NOBODY, RANDOM, Sample
 from tests.factories import ANN, BOB, NOON, a_photo, a_user
@@ -41,6 +44,9 @@ def samples_in(community: Community) -> Mapping[str, list[Sample]]:
         "identityId": identities,
         **people_in(community, photos),
         "erasureId": _erasures(community),
+        "albumId": _albums(community, photos),
+        "archiveId": _archives(community, photos),
+        "archive_id": _archives(community, photos),
         "month": [Sample("month", "2025-08", EVERYONE), Sample(RANDOM, "1999-12", EVERYONE)],
         "size": [Sample("size", "thumb", EVERYONE, guests=True)],
         "key": [Sample("key", "originals/unsigned.jpg", EVERYONE, guests=True)],
@@ -58,6 +64,38 @@ def _erasures(community: Community) -> list[Sample]:
         Sample("about Bob", community.keep(other).erasure_id, frozenset({BOB, CAROL})),
         Sample(RANDOM, new_event_id()),
     ]
+
+
+# -- Albums, and what is taken home
+
+
+def _albums(community: Community, photos: list[Sample]) -> list[Sample]:
+    """Each with the photos that say so."""
+    for album_id, what in ((ALBUM, "private in the album"), ("another", "private in another album")):
+        community.keep(Album(album_id=album_id, owner=ANN, title="Summer", created_at=NOON))
+        community.keep(AlbumMember(album_id=album_id, email=ANN, role=AlbumRole.OWNER))
+        photo = next(sample for sample in photos if sample.what == what)
+        link = AlbumPhoto(image_id=photo.id, owner=ANN, album_id=album_id, added_by=ANN, added_at=NOON)
+        community.keep(link)
+    return [
+        Sample("the album", ALBUM, frozenset({ANN, BOB}), guests=True, owner=ANN),
+        Sample("another album", "another", frozenset({ANN}), owner=ANN),
+        Sample(RANDOM, "no-such-album"),
+    ]
+
+
+def _archives(community: Community, photos: list[Sample]) -> list[Sample]:
+    """Of a photo that everyone sees, each for the one who asked for it alone."""
+    photo = find_photo(photos[0].id, table=community.table)
+    assert photo is not None
+
+    def archive_for(email: str) -> Sample:
+        purpose = Purpose(email, "a photo", Wanted(), "Photos")
+        entries = entries_of([photo], purpose.wanted, blobs=community.blobs)
+        made = plan_archive(entries, purpose, at=community.at, table=community.table, keyring=KEYRING)
+        return Sample(f"for {email}", made.archive_id, frozenset({email}), owner=email)
+
+    return [archive_for(ANN), archive_for(BOB), Sample(RANDOM, "0" * 20)]
 
 
 # -- Photos

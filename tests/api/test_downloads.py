@@ -7,8 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sparks.api.downloads import LONGEST_NAME, SAFE_TYPES, attachment, safe_type, saved_name
+from sparks.api.downloads import SAFE_TYPES, attachment, safe_type
 from sparks.blobs.checks import checked_content_type, checked_disposition
+from sparks.model.filename import LONGEST_NAME, saved_name
 
 FORM = re.compile(r"attachment; filename=\"([ !#$&-\[\]-~]+)\"; filename\*=UTF-8''([A-Za-z0-9._~%-]+)", re.ASCII)
 

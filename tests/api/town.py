@@ -23,7 +23,11 @@ from tests.api.samples import samples_in
 _numbers: Final = count()
 
 # An address is signed for whoever is given it, and is all that is asked for.
-SIGNED: Final = frozenset({"/media/{image_id}/{size}", "/media/{image_id}/faces/{face_id}"})
+SIGNED: Final = {  # with what stands before the id where it is signed
+    "/media/{image_id}/{size}": "",
+    "/media/{image_id}/faces/{face_id}": "",
+    "/archives/{archive_id}": "archives/",
+}
 BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good ones: what they ask for could be done
     ("POST", "/api/session"): lambda: {"email": f"nobody{next(_numbers)}@example.com", "password": PASSWORD},
     ("POST", "/api/setup"): lambda: {"token": "x", "email": "new@example.com", "password": PASSWORD},
@@ -123,7 +127,8 @@ class Town:
         self._client.move_to(next(self._addresses))
         url, headers = place.url(samples), {"X-Request-Id": "r1", **caller.headers}
         if place.path in SIGNED and caller.viewer is not None:
-            query = sign_media(samples[0].id, caller.viewer, now=self.community.at, keyring=KEYRING)
+            signed = SIGNED[place.path] + samples[0].id
+            query = sign_media(signed, caller.viewer, now=self.community.at, keyring=KEYRING)
             url, headers = f"{url}?{query}", {"X-Request-Id": "r1"}
         if (place.method, place.path) in FILES:
             return self._client.request(
@@ -136,6 +141,8 @@ class Town:
         if asked in ABOUT_FACES:
             persons = [sample.id for sample in self.samples["personId"]]
             return ABOUT_FACES[asked](self.samples["faceId"][persons.index(samples[0].id)].id)
+        if asked == ("POST", "/api/archives"):
+            return {"ids": [sample.id for sample in self.samples["imageId"]]}
         return BODIES[asked]() if asked in BODIES else None
 
     def samples_at(self, place: Place) -> list[tuple[Sample, ...]]:

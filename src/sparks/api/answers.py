@@ -28,7 +28,7 @@ def answer_with_blob(
         headers = blob_headers(blob.info, caching=caching, content_type=content_type, disposition=disposition)
         if is_known(request.headers.get("if-none-match"), headers["ETag"]):
             return Response(status_code=304, headers=headers)
-        status, (start, end) = _span(request.headers, headers, blob.info.size)
+        status, (start, end) = span_of(request.headers, headers, blob.info.size)
         if request.method == "HEAD":
             return Response(None, status, headers)
         if end - start <= SENT_WHOLE:
@@ -54,7 +54,7 @@ def blob_headers(
     return headers
 
 
-def _span(asked: Headers, headers: dict[str, str], size: int) -> tuple[int, tuple[int, int]]:
+def span_of(asked: Headers, headers: dict[str, str], size: int) -> tuple[int, tuple[int, int]]:
     """The status and which bytes are sent; the headers are told about both."""
     wanted = asked_range(asked.get("range"), size)
     if wanted is None or asked.get("if-range", headers["ETag"]) != headers["ETag"]:

@@ -13,6 +13,7 @@ from sparks import __version__
 from sparks.api import blobs, errors, health, media, web
 from sparks.api.about import AboutRoutes
 from sparks.api.appearances import AppearanceRoutes
+from sparks.api.archives import ArchiveRoutes
 from sparks.api.audit import AuditRoutes
 from sparks.api.biometrics import BiometricsRoutes
 from sparks.api.bulk import BulkRoutes
@@ -95,6 +96,7 @@ def create_app(
         awaited = partial(_check_awaited, stores.table, clock)
         routes += blobs.router(blobs=stores.served, keyring=stores.keyring, check_awaited=awaited).routes
     routes += media.router(gate=gate, callers=callers, stores=stores).routes
+    routes += ArchiveRoutes(gate=gate, callers=callers, stores=stores).router().routes
     routes += _photo_routes(gate, stores, settings, journey or Journey())
     routes += _decision_routes(gate, stores, journey or Journey())
     routes += _people_routes(gate, stores, settings, journey or Journey())

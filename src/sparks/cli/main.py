@@ -8,6 +8,7 @@ import click
 
 from sparks import __version__
 from sparks.cli.create import create
+from sparks.cli.export import export
 from sparks.cli.faces import faces
 from sparks.cli.import_ import import_
 from sparks.cli.jobs import jobs
@@ -45,7 +46,7 @@ def cli(context: click.Context, data: str | None, config: str | None) -> None:
         context.color = False
 
 
-for command in (serve, worker, import_, user, key, settings, secrets, jobs, create, sweep, renditions, faces):
+for command in (serve, worker, import_, export, user, key, settings, secrets, jobs, create, sweep, renditions, faces):
     cli.add_command(command)
 
 

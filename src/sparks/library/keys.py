@@ -52,6 +52,9 @@ all its comments                query types.comment(album_id)                   
 its links                       query types.share_link(album_id)                     entityType LINK_OF#{albumId}
 a link                          get share_link(link_id)                              LINK#{linkId}, METADATA
 its guests                      query link_rows(link_id), GUESTS                     LINK#{linkId}, GUEST#..
+an archive to be taken home     get archive(id), its parts archive_part(id, number)  ARCHIVE#{archiveId}, METADATA, ..
+what was found of its entries   get archive_findings(id, generation, number)         ARCHIVE#{archiveId}, FOUND#..#..
+the last one of an album, ..    get latest_archive(about)                            ARCHIVE_OF#{about}, METADATA
 
 how far a job is                get job_state(job_name)                              JOB#{jobName}, STATE
 events since the last one       query events(scope), Between(last_id)                EVENT#{scope}, {uuid7}
@@ -292,6 +295,29 @@ def share_link(link_id: str) -> Key:
 
 def guest(link_id: str, guest_id: str) -> Key:
     return Key(link_rows(link_id).pk, f"GUEST#{guest_id}")
+
+
+# -- Archives
+
+
+def archive_rows(archive_id: str) -> Partition:
+    return Partition(f"ARCHIVE#{archive_id}")
+
+
+def archive(archive_id: str) -> Key:
+    return Key(archive_rows(archive_id).pk, "METADATA")
+
+
+def archive_part(archive_id: str, number: int) -> Key:
+    return Key(archive_rows(archive_id).pk, f"PART#{number:06}")
+
+
+def archive_findings(archive_id: str, generation: int, number: int) -> Key:
+    return Key(archive_rows(archive_id).pk, f"FOUND#{generation}#{number:06}")
+
+
+def latest_archive(about: str) -> Key:
+    return Key(f"ARCHIVE_OF#{about}", "METADATA")
 
 
 # -- The ledger

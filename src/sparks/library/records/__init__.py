@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from sparks.library.records import account, album, forgetting, ledger, person, photo, pointer, share
+from sparks.library.records import account, album, archive, forgetting, ledger, person, photo, pointer, share
 from sparks.library.records.fields import T
 from sparks.library.records.shape import Shape
 from sparks.model.errors import BadInput
@@ -12,7 +12,7 @@ from sparks.table.values import same
 
 SHAPES: Final[dict[type[Stored], Shape[Any]]] = {
     shape.kind: shape
-    for module in (account, album, forgetting, ledger, person, photo, pointer, share)
+    for module in (account, album, archive, forgetting, ledger, person, photo, pointer, share)
     for shape in vars(module).values()
     if isinstance(shape, Shape)
 }

@@ -1,0 +1,74 @@
+"""What an archive can be of: each source tells what it is and whom for, and gives the photos that the caller may have.
+
+Whatever else gives photos, as a search, can be planned in the same way.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from sparks.api.archive_answers import wanted_by
+from sparks.journey import Stores
+from sparks.library import keys
+from sparks.library.access import person_for
+from sparks.library.records import from_item
+from sparks.library.sight import Sight
+from sparks.model.access import NOT_THERE, Action, AskedAlbum, authorize
+from sparks.model.album import Album, AlbumMember
+from sparks.model.archive import Archive
+from sparks.model.caller import Member, Who, name_of
+from sparks.model.errors import NotFound
+from sparks.model.photo import Photo
+from sparks.sharing.archive.choosing import ArchiveSize, entries_of
+from sparks.sharing.archive.gathering import photos_in_album, photos_of_person, photos_with_ids
+from sparks.sharing.archive.planning import Purpose, plan_archive
+
+DOWNLOAD: Final = Action.DOWNLOAD_ORIGINAL
+
+Photos = Callable[[], Iterator[Photo]]
+Source = tuple[Purpose, Photos]
+
+
+class ArchiveSources:
+    def __init__(self, *, stores: Stores, clock: Callable[[], datetime]) -> None:
+        self._table = stores.table
+        self._blobs = stores.blobs
+        self._keyring = stores.keyring
+        self._now = clock
+
+    def selection(self, who: Who, ids: list[str], size: ArchiveSize | None) -> Source:
+        digest = sha256("\n".join(ids).encode()).hexdigest()
+        purpose = Purpose(name_of(who), f"selection {digest}", wanted_by(who, size), "Photos")
+        return purpose, lambda: photos_with_ids(ids, sees=self._sight(who).sees, table=self._table)
+
+    def album(self, who: Who, album_id: str, size: ArchiveSize | None) -> Source:
+        album = self._album_for(who, album_id)
+        purpose = Purpose(name_of(who), f"album {album_id}", wanted_by(who, size), album.title)
+        return purpose, lambda: photos_in_album(album_id, sees=self._sight(who).sees, table=self._table)
+
+    def person(self, who: Who, person_id: str, size: ArchiveSize | None) -> Source:
+        person = person_for(who, Action.SEE_PERSONS, person_id, at=self._now(), table=self._table)
+        what, title = f"person {person.person_id}", person.person.display_name
+        purpose = Purpose(name_of(who), what, wanted_by(who, size), title)
+        return purpose, lambda: photos_of_person(person, sees=self._sight(who).sees, table=self._table)
+
+    def _album_for(self, who: Who, album_id: str) -> Album:
+        """What the caller is in it is read by its key."""
+        at_album = keys.album(album_id)
+        at_member = None if not isinstance(who, Member) else keys.album_member(album_id, who.email)
+        rows = self._table.get_many([at_album] if at_member is None else [at_album, at_member])
+        if at_album not in rows:
+            raise NotFound(NOT_THERE.format("album"))
+        album = from_item(Album, rows[at_album])
+        role = from_item(AlbumMember, rows[at_member]).role if at_member in rows else None
+        authorize(who, DOWNLOAD, AskedAlbum(album, role), at=self._now())
+        return album
+
+    def _sight(self, who: Who) -> Sight:
+        return Sight(who, DOWNLOAD, at=self._now(), table=self._table)
+
+    def plan(self, purpose: Purpose, photos: Photos) -> Archive:
+        """The archive of these photos, as far as the caller may have them."""
+        entries = entries_of(photos(), purpose.wanted, blobs=self._blobs)
+        return plan_archive(entries, purpose, at=self._now(), table=self._table, keyring=self._keyring)

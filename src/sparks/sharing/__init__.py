@@ -1,0 +1,1 @@
+"""What people give to each other, and take home."""

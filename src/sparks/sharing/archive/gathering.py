@@ -1,0 +1,48 @@
+"""The photos of an album, of a person or of a selection, oldest first as far as they have an order, one after another.
+
+All that is asked of the photos is told by `sees`: what the caller may not take home is passed over.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Final
+
+from sparks.library import entity_types, keys
+from sparks.library.people import SeenPerson, list_photos_of
+from sparks.library.photos import find_photo
+from sparks.library.records import from_item
+from sparks.model.photo import Photo
+from sparks.table.port import Key, Table, every
+
+Sees = Callable[[Photo], bool]
+
+READ_AT_ONCE: Final = 500
+
+_OWNER: Final = frozenset({"owner"})
+
+
+def photos_in_album(album_id: str, *, sees: Sees, table: Table) -> Iterator[Photo]:
+    """The list tells which photos may be in it; their own rows, whether they are."""
+    rows = every(table, entity_types.album_photo(album_id), page=READ_AT_ONCE, only=_OWNER)
+    while some := [keys.photo(row["PK"], row["owner"]) for row in islice(rows, READ_AT_ONCE)]:
+        found = table.get_many(some)
+        photos = (from_item(Photo, found[key]) for key in some if key in found)
+        yield from (photo for photo in photos if album_id in photo.albums and sees(photo))
+
+
+def photos_of_person(person: SeenPerson, *, sees: Sees, table: Table) -> Iterator[Photo]:
+    """Newest first, as such a list is read."""
+    after: Key | None = None
+    while True:
+        items, after = list_photos_of(person, sees=sees, limit=READ_AT_ONCE, after=after, table=table)
+        yield from (from_item(Photo, item) for item in items)
+        if after is None:
+            return
+
+
+def photos_with_ids(ids: Iterable[str], *, sees: Sees, table: Table) -> Iterator[Photo]:
+    """In their order, each once."""
+    for image_id in dict.fromkeys(ids):
+        photo = find_photo(image_id, table=table)
+        if photo is not None and sees(photo):
+            yield photo
