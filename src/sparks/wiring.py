@@ -16,8 +16,8 @@ from sparks.blobs.served import ServedBlobs
 from sparks.faces.port import FaceEngine, Thresholds
 from sparks.jobs.port import Jobs
 from sparks.journey import Stores
-from sparks.library.face_following import followed
 from sparks.library.face_index import FaceIndex
+from sparks.library.following import followed
 from sparks.media.caps import Caps
 from sparks.media.sizes import SIZES
 from sparks.media.studio import Studio, has_landlock
@@ -92,7 +92,7 @@ def open_index(settings: Settings, stores: Stores) -> Iterator[FaceIndex | None]
     path = settings.data / f"{VECTORS}{known.engine}"
     with closing(EmbeddedVectors(known.dimensions, path)) as vectors:
         index = FaceIndex(vectors, engine=known.engine, table=stores.table)
-        with followed(index):
+        with followed(index, what="faces"):
             yield index
 
 
