@@ -10,11 +10,13 @@ from typing import Any, Final
 
 from sparks.auth.invitations import revoke_invitation
 from sparks.library.accounts import begin_removal, claim_person, keep_picture, link_identity
+from sparks.library.photos import settle_links
 from sparks.library.records import key_of
 from sparks.model.account import Role, User
 from sparks.model.album import AlbumMember, AlbumRole
 from sparks.model.forgetting import Erasure
 from sparks.model.ids import new_event_id
+from sparks.model.ledger import TagChange
 from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
 from sparks.table.port import Delete
 from tests.api.callers import ALBUM
@@ -41,6 +43,8 @@ def samples_in(community: Community) -> Mapping[str, list[Sample]]:
         "identityId": identities,
         **people_in(community, photos),
         "erasureId": _erasures(community),
+        "tag": _tags(community),
+        "changeId": _tag_changes(community),
         "month": [Sample("month", "2025-08", EVERYONE), Sample(RANDOM, "1999-12", EVERYONE)],
         "size": [Sample("size", "thumb", EVERYONE, guests=True)],
         "key": [Sample("key", "originals/unsigned.jpg", EVERYONE, guests=True)],
@@ -58,6 +62,18 @@ def _erasures(community: Community) -> list[Sample]:
         Sample("about Bob", community.keep(other).erasure_id, frozenset({BOB, CAROL})),
         Sample(RANDOM, new_event_id()),
     ]
+
+
+def _tags(community: Community) -> list[Sample]:
+    """To be renamed by whoever has photos with it; listed by everyone."""
+    photo = community.keep(a_photo(tags=("Sea",), visibility=Visibility.PRIVATE))
+    settle_links(photo.image_id, photo.owner, table=community.table)
+    return [Sample("Ann's", "sea", frozenset({ANN}), owner=ANN), Sample(RANDOM, "no such tag")]
+
+
+def _tag_changes(community: Community) -> list[Sample]:
+    made = TagChange(change_id="change1", owner=ANN, tag="sea", name="ocean", photos=3, begun_at=NOON)
+    return [Sample("Ann's", community.keep(made).change_id, frozenset({ANN})), Sample(RANDOM, "0" * 20)]
 
 
 # -- Photos

@@ -24,7 +24,7 @@ from typing import Any, Final, TypeVar
 import apsw
 import msgspec
 
-from sparks.model.errors import BadSetting, Busy, Damaged
+from sparks.model.errors import BadSetting, Busy, Damaged, Unavailable
 from sparks.model.times import from_iso, iso
 from sparks.search.expressions import expressions_of, tokens_of
 from sparks.search.matching import check_words
@@ -89,6 +89,7 @@ class Fts5Search:
         self._path = path
         self._erase_after = erase_after
         self._renewing = threading.Lock()
+        self._inode: int | None = None
         self._file = self._opened()
 
     # -- Documents
@@ -210,9 +211,12 @@ class Fts5Search:
         self._unless_damaged(file, lambda: file.write(work, erases=True))
 
     def _unless_damaged(self, file: SqliteFile, work: Callable[[], T]) -> T:
+        """[Note: vanished] Whoever removes the file takes it away from under its connections; new ones find nothing."""
         try:
             return work()
-        except Damaged as error:
+        except (Damaged, Unavailable) as error:
+            if isinstance(error, Unavailable) and self._inode == _inode(self._path):
+                raise
             self._renew(file, str(error))
             raise Busy(BEING_BUILT) from error
 
@@ -230,6 +234,7 @@ class Fts5Search:
         except BaseException:
             file.close()
             raise
+        self._inode = _inode(self._path)
         return file
 
     def _renew(self, file: SqliteFile, reason: str) -> None:
@@ -313,6 +318,13 @@ def _put_name(db: apsw.Connection, name: Name) -> None:
 
 
 # -- Values
+
+
+def _inode(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except FileNotFoundError:
+        return None
 
 
 def _print(document: Document) -> bytes:

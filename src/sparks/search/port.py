@@ -71,7 +71,7 @@ class Name(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """`time` is in milliseconds since 1970, from EARLIEST to LATEST; `day` counts days since 1970 by the photographer's
-    clock. Words are as `words_of` makes them. `camera` is its name, as it is shown.
+    clock, which is at most a day from UTC. Words are as `words_of` makes them. `camera` is its name, as it is shown.
     """
 
     image_id: str

@@ -65,8 +65,11 @@ def usable_tags(keywords: Iterable[str]) -> tuple[str, ...]:
 
 
 def renamed_tag(tags: Iterable[str], tag: str, name: str) -> tuple[str, ...]:
-    """The tags with `name` in the place of the one that lists call `tag`, and each once."""
-    renamed = [name if tag_key(each) == tag else each for each in tags]
+    """The tags with `name` in the place of the one that lists call `tag`, if it is there; and each once."""
+    before = tuple(tags)
+    renamed = tuple(name if tag_key(each) == tag else each for each in before)
+    if renamed == before:
+        return before
     return tuple(each for each in dict.fromkeys(renamed) if each == name or tag_key(each) != tag_key(name))
 
 
