@@ -82,15 +82,14 @@ class Searching:
 
     def question(self, wanted: Wanted) -> Question | None:
         """None where no photo can answer: what was typed has no word in it."""
-        texts = words_in_order(wanted.text)
+        texts, groups, joined = words_in_order(wanted.text), tuple(self._groups(wanted)), self._joined()
         if wanted.text.strip() and not texts:
             return None
         if len(texts) > MOST_WORDS:
             raise BadInput(f"at most {MOST_WORDS} words can be searched for at once, not {len(texts):,}")
-        joined = self._joined()
         return Question(
             words=tuple(self._word(text, joined) for text in texts),
-            groups=(seen_by(self.who, joined), *self._groups(wanted)),
+            groups=(seen_by(self.who, joined), *groups),
             days=(_day(wanted.first_day, ALL_DAYS[0]), _day(wanted.last_day, ALL_DAYS[1])),
             near=wanted.near,
             within=self._favourites() if wanted.favourite else None,
