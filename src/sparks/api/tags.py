@@ -79,7 +79,7 @@ class TagRoutes:
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="tags")
         lists, edit = Action.LIST_PHOTOS, Action.EDIT_PHOTO
-        images: dict[str, Any] = {"response_model": ImageList, "responses": LOOKED_AT}
+        images: dict[str, Any] = {"response_model": ImageList, "responses": LOOKED_AT, "errors": (404,)}
         later: dict[int | str, dict[str, Any]] = {202: {"description": GOES_ON, "model": TagChangeAnswer}}
         routes.add("GET", "/api/tags", lists, self.read_tags)
         routes.look("/api/tags/{tag:path}/photos", lists, self.read_photos_with_tag, **images)
