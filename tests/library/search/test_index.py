@@ -15,6 +15,7 @@ from sparks.library.people import name_person
 from sparks.library.photos import Edit, edit_photo, restore_photo, trash_photo
 from sparks.library.records import changes, key_of, to_item
 from sparks.library.search import NotedTable, SearchIndex
+from sparks.library.search.index import COMPARE_EVERY
 from sparks.library.search.noting import KEPT
 from sparks.model.errors import Busy
 from sparks.model.keyring import Keyring
@@ -136,14 +137,20 @@ def test_an_entry_that_appears_late_is_heard_all_the_same(index: SearchIndex, no
     assert found(index, "sea") == {photo.image_id}
 
 
-def test_entries_of_a_secret_that_is_gone_make_it_look_at_everything(noted: NotedTable, search: Search) -> None:
-    photo = a_photo(title="Sea")
+def test_entries_of_a_secret_that_is_not_here_make_it_look_at_everything_now_and_then(
+    noted: NotedTable, search: Search
+) -> None:
+    one, two = a_photo(title="Beach"), a_photo(title="Beach")
     SearchIndex(search, table=noted, keyring=RING).catch_up(at=now() - HOUR)
-    noted.write(Put(to_item(photo)))
     other = SearchIndex(search, table=noted, keyring=Keyring("new", {"new": b"n" * 32}))
+    noted.write(Put(to_item(one)))
     other.catch_up(at=now())
+    assert found(other, "beach") == {one.image_id}
+    noted.write(Put(to_item(two)))
     other.catch_up(at=now())
-    assert found(other, "sea") == {photo.image_id}
+    assert found(other, "beach") == {one.image_id}
+    other.catch_up(at=now() + COMPARE_EVERY)
+    assert found(other, "beach") == {one.image_id, two.image_id}
 
 
 def test_a_rebuild_puts_right_what_went_wrong_and_tells_how_far_it_is(
