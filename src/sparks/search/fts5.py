@@ -16,7 +16,6 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from functools import partial
-from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -26,59 +25,21 @@ import msgspec
 
 from sparks.model.errors import BadSetting, Busy, Damaged, Unavailable
 from sparks.model.times import from_iso, iso
-from sparks.search.expressions import expressions_of, tokens_of
+from sparks.search.expressions import expressions_of
 from sparks.search.matching import check_words
 from sparks.search.places import is_near
-from sparks.search.port import EARLIEST, LATEST, Document, Hit, Name, NameKind, Place, Position, Question, Sort
+from sparks.search.port import Document, Hit, Name, NameKind, Place, Position, Question, Sort
+from sparks.search.rows import BITS, first_row_of, last_row_of, prepare, put_all, put_names, remove_all
+from sparks.search.statements import ALL, CAMERAS, MATCHES, MATCHING, NAMED, WITHIN
 from sparks.sqlitefile import SqliteFile
 
 T = TypeVar("T")
 
-VERSION: Final = "1"  # of what is written here: another one is built anew
 AT_ONCE: Final = 2000  # documents in a transaction
-BITS: Final = 20  # of a row id, behind the time
 DAY: Final = 86_400_000  # milliseconds
 MOST_READ: Final = 2000
 BEING_BUILT: Final = "the search index is being built: try again in a moment"
 
-SCHEMA: Final = """
-CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE photos (
-    id INTEGER PRIMARY KEY, image_id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, day INTEGER NOT NULL,
-    latitude REAL, longitude REAL, camera TEXT, print BLOB NOT NULL
-);
-CREATE INDEX cameras ON photos (camera) WHERE camera IS NOT NULL;
-CREATE VIRTUAL TABLE words USING fts5(
-    named, told, facets, tokenize='ascii', detail=column, columnsize=0, prefix='1 2 3'
-);
-INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
-CREATE TABLE names (
-    kind TEXT NOT NULL, word TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, word, id)
-) WITHOUT ROWID;
-CREATE INDEX named ON names (kind, id);
-"""
-MATCHES: Final = """
-SELECT p.id, p.image_id, p.owner, p.latitude, p.longitude FROM words CROSS JOIN photos p ON p.id = words.rowid
-WHERE words MATCH :match AND words.rowid BETWEEN :low AND :high AND p.day BETWEEN :first AND :last
-ORDER BY words.rowid DESC LIMIT :most
-"""
-ALL: Final = """
-SELECT p.id, p.image_id, p.owner, p.latitude, p.longitude FROM photos p
-WHERE p.id BETWEEN :low AND :high AND p.day BETWEEN :first AND :last ORDER BY p.id DESC LIMIT :most
-"""
-WITHIN: Final = """
-SELECT p.id, p.image_id, p.owner, p.latitude, p.longitude FROM photos p
-WHERE p.image_id IN (SELECT value FROM json_each(:within)) AND p.id BETWEEN :low AND :high
-AND p.day BETWEEN :first AND :last {} ORDER BY p.id DESC LIMIT :most
-"""
-MATCHING: Final = "AND p.id IN (SELECT rowid FROM words WHERE words MATCH :match)"
-NAMED: Final = "SELECT id, word FROM names WHERE kind = ? AND word >= ? AND word < ?"
-CAMERAS: Final = """
-WITH RECURSIVE each(camera) AS (
-    SELECT MIN(camera) FROM photos WHERE camera IS NOT NULL
-    UNION ALL SELECT (SELECT MIN(camera) FROM photos WHERE camera > each.camera) FROM each WHERE each.camera IS NOT NULL
-) SELECT camera FROM each WHERE camera IS NOT NULL
-"""
 AFTER_ALL: Final = "\U0010ffff"
 
 log = logging.getLogger(__name__)
@@ -98,12 +59,12 @@ class Fts5Search:
         rest = iter(documents)
         while some := list(islice(rest, AT_ONCE)):
             latest = {document.image_id: document for document in some}
-            self._write(partial(_put_all, documents=list(latest.values()), anew=anew))
+            self._write(partial(put_all, documents=list(latest.values()), anew=anew))
 
     def remove(self, image_ids: Iterable[str]) -> None:
         rest = iter(image_ids)
         while some := list(islice(rest, AT_ONCE)):
-            self._write(partial(_remove_all, image_ids=some))
+            self._write(partial(remove_all, image_ids=some))
 
     def find(self, question: Question, *, by: Sort, limit: int, after: Position | None = None) -> list[Hit]:
         check_words(question)
@@ -131,7 +92,7 @@ class Fts5Search:
     def put_names(self, names: Iterable[Name]) -> None:
         latest = {(name.kind, name.id): name for name in names}
         if latest:
-            self._write(partial(_put_names, names=list(latest.values())))
+            self._write(partial(put_names, names=list(latest.values())))
 
     def names(self, kind: NameKind, words: Collection[str]) -> dict[str, bool]:
         found: dict[str, bool] | None = None
@@ -173,14 +134,14 @@ class Fts5Search:
         """[Note: one millisecond] What is read ends with a whole millisecond, and is put in order then."""
         low, high = _bounds(question.days)
         if after is not None:
-            high = min(high, _last_of(after.time))
+            high = min(high, last_row_of(after.time))
         found: list[Hit] = []
         most = limit + 1
         while len(found) < limit and low <= high:
             rows = self._matches(match, question, low, high, most)
             is_last = len(rows) < most
             if not is_last:
-                first = _first_of(rows[-1][0] >> BITS)
+                first = first_row_of(rows[-1][0] >> BITS)
                 rows += self._matches(match, question, first, rows[-1][0] - 1, -1)
                 high = first - 1
             found += _in_order(tier, rows, question, after)
@@ -230,7 +191,7 @@ class Fts5Search:
     def _open(self) -> SqliteFile:
         file = SqliteFile(self._path, erase_after=self._erase_after)
         try:
-            file.write(_prepare)
+            file.write(prepare)
         except BaseException:
             file.close()
             raise
@@ -251,75 +212,6 @@ class Fts5Search:
             self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
 
 
-# -- In a transaction
-
-
-def _prepare(db: apsw.Connection) -> None:
-    """Damaged where what is there is of another version."""
-    if not db.execute("SELECT 1 FROM sqlite_schema").fetchall():
-        db.execute(SCHEMA).fetchall()
-        db.execute("INSERT INTO state VALUES ('version', ?)", (VERSION,)).fetchall()
-        return
-    is_ours = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'state'").fetchall()
-    known = db.execute("SELECT value FROM state WHERE name = 'version'").fetchall() if is_ours else []
-    if known != [(VERSION,)]:
-        raise Damaged(f"it is of another version than {VERSION}")
-
-
-def _put_all(db: apsw.Connection, *, documents: Iterable[Document], anew: bool) -> None:
-    for document in documents:
-        _put(db, document, anew=anew)
-
-
-def _remove_all(db: apsw.Connection, *, image_ids: Iterable[str]) -> None:
-    for image_id in image_ids:
-        _remove(db, image_id)
-
-
-def _put_names(db: apsw.Connection, *, names: Iterable[Name]) -> None:
-    for name in names:
-        _put_name(db, name)
-
-
-def _put(db: apsw.Connection, document: Document, *, anew: bool) -> None:
-    printed = _print(document)
-    if (
-        not anew
-        and db.execute("SELECT 1 FROM photos WHERE image_id = ? AND print = ?", (document.image_id, printed)).fetchall()
-    ):
-        return
-    _remove(db, document.image_id)
-    place = document.place or (None, None)
-    row_id = _free_row_id(db, document.time)
-    db.execute(
-        "INSERT INTO photos VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (row_id, document.image_id, document.owner, document.day, *place, document.camera, printed),
-    ).fetchall()
-    words = (" ".join(sorted(document.named)), " ".join(sorted(document.told)), tokens_of(document))
-    db.execute("INSERT INTO words (rowid, named, told, facets) VALUES (?, ?, ?, ?)", (row_id, *words)).fetchall()
-
-
-def _remove(db: apsw.Connection, image_id: str) -> None:
-    for (row_id,) in db.execute("SELECT id FROM photos WHERE image_id = ?", (image_id,)).fetchall():
-        db.execute("DELETE FROM words WHERE rowid = ?", (row_id,)).fetchall()
-        db.execute("DELETE FROM photos WHERE id = ?", (row_id,)).fetchall()
-
-
-def _free_row_id(db: apsw.Connection, time: int) -> int:
-    first, last = _first_of(time), _last_of(time)
-    highest = db.execute("SELECT MAX(id) FROM photos WHERE id BETWEEN ? AND ?", (first, last)).fetchall()[0][0]
-    return first if highest is None else int(highest) + 1
-
-
-def _put_name(db: apsw.Connection, name: Name) -> None:
-    db.execute("DELETE FROM names WHERE kind = ? AND id = ?", (name.kind.value, name.id)).fetchall()
-    rows = [(name.kind.value, word, name.id) for word in name.words]
-    db.executemany("INSERT INTO names (kind, word, id) VALUES (?, ?, ?)", rows).fetchall()
-
-
-# -- Values
-
-
 def _inode(path: Path) -> int | None:
     try:
         return path.stat().st_ino
@@ -327,25 +219,10 @@ def _inode(path: Path) -> int | None:
         return None
 
 
-def _print(document: Document) -> bytes:
-    """The same for the same document, whatever process asks."""
-    lists = (sorted(each) for each in (document.named, document.told, document.facets))
-    told = repr((document.owner, document.time, document.day, *lists, document.place, document.camera))
-    return blake2b(told.encode(), digest_size=12).digest()
-
-
 def _bounds(days: tuple[int, int]) -> tuple[int, int]:
     """The row ids of these days, wherever on earth they were: clocks are at most a day apart."""
     first, last = days
-    return _first_of((first - 1) * DAY), _last_of((last + 2) * DAY)
-
-
-def _first_of(time: int) -> int:
-    return max(EARLIEST, min(LATEST, time)) << BITS
-
-
-def _last_of(time: int) -> int:
-    return _first_of(time) | (1 << BITS) - 1
+    return first_row_of((first - 1) * DAY), last_row_of((last + 2) * DAY)
 
 
 def _in_order(tier: int, rows: Sequence[Any], question: Question, after: Position | None) -> list[Hit]:
