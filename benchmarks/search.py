@@ -165,7 +165,7 @@ def measure() -> list[Figure]:
             size = (folder / "search.db").stat().st_size
     return [
         Figure(
-            "p95_ms", p95(ours.wall), f"{PHOTOS:,} photos, words and two filters, a page of {PAGE}: p95, ms", "< 50"
+            "p95_ms", p95(ours.wall), f"{PHOTOS:,} photos, words and two filters, {PAGE} a page: p95, ms", "< 50"
         ),
         Figure("cpu_p95_ms", p95(ours.cpu), "the same in CPU time"),
         Figure("p50_ms", ours.p50, "the same, median"),
