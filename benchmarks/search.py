@@ -164,18 +164,14 @@ def measure() -> list[Figure]:
             changed = seconds_until_found(searching, index, table, library)
             size = (folder / "search.db").stat().st_size
     return [
-        Figure(
-            "p95_ms", p95(ours.wall), f"{PHOTOS:,} photos, words and two filters, {PAGE} a page: p95, ms", "< 50"
-        ),
+        Figure("p95_ms", p95(ours.wall), f"{PHOTOS:,} photos, words and two filters, {PAGE} a page: p95, ms", "< 50"),
         Figure("cpu_p95_ms", p95(ours.cpu), "the same in CPU time"),
         Figure("p50_ms", ours.p50, "the same, median"),
         Figure("vs_like", p95(ours.wall) / p95(theirs.wall), "p95 / that of a LIKE that finds ids alone", "<= 0.5"),
         Figure("like_p95_ms", p95(theirs.wall), "of the LIKE, ms"),
         Figure("found", statistics.median(ours.found), "photos on the page, median"),
         Figure("build_per_s", PHOTOS / building, "photos a second while the index is built, one thread"),
-        Figure(
-            "heard_ms", changed * 1000, "an edit until the index has heard of it and the photo is found, ms", "< 1000"
-        ),
+        Figure("heard_ms", changed * 1000, "an edit until the photo is found by it, but for waiting, ms", "< 500"),
         Figure("file_mb", size / 1e6, "the index, MB"),
     ]
 
@@ -224,12 +220,11 @@ def asked_by_like(like: apsw.Connection, asked: Asked) -> list[object]:
 
 def seconds_until_found(searching: Searching, index: SearchIndex, table: NotedTable, library: Library) -> float:
     """Without the half second at most that a server waits between two looks at the log."""
-    photo = next(library.photos())
+    photo = replace(next(library.photos()), title="zyzzyva")
+    index.catch_up(at=now())  # the first time, the file is looked through
 
     def edit() -> None:
-        table.write(
-            Put(to_item(Photo(image_id=photo.image_id, owner=user(0), state=PhotoState.READY, title="zyzzyva")))
-        )
+        table.write(Put(to_item(photo)))
         index.catch_up(at=now())
         rows, _ = searching.page(Wanted(text="zyzzyva"), limit=PAGE, after=None)
         assert len(rows) == 1
