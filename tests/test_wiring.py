@@ -11,10 +11,14 @@ import pytest
 from sparks import wiring
 from sparks.blobs.filesystem import FilesystemBlobs
 from sparks.jobs.embedded import EmbeddedJobs
+from sparks.library.records import key_of, to_item
+from sparks.library.search import NotedTable
 from sparks.model.errors import BadSetting, Unavailable
 from sparks.settings import Settings
-from sparks.table.sqlite import SqliteTable
-from sparks.wiring import BEGINNING, open_index, open_stores, open_studio
+from sparks.table.port import Delete, Put
+from sparks.wiring import BEGINNING, clear_search, open_index, open_search, open_stores, open_studio
+from tests.factories import a_photo
+from tests.servers.process import wait_until
 
 
 @pytest.fixture
@@ -25,7 +29,7 @@ def settings(tmp_path: Path) -> Settings:
 def test_without_settings_everything_lives_in_the_data_folder(settings: Settings) -> None:
     with open_stores(settings) as stores:
         assert (type(stores.table), type(stores.blobs), type(stores.jobs)) == (
-            SqliteTable,
+            NotedTable,
             FilesystemBlobs,
             EmbeddedJobs,
         )
@@ -145,3 +149,21 @@ def test_vectors_that_nobody_would_clear_of_a_forgotten_face_are_dropped(setting
     off = settings.model_copy(update={"faces": False})
     with open_stores(off) as stores, open_index(off, stores) as index:
         assert (index, list(settings.data.glob("vectors-*"))) == (None, [])
+
+
+def test_the_search_index_is_a_file_of_its_own_that_follows_the_table(settings: Settings) -> None:
+    photo = a_photo(title="Zanzibar")
+    with open_stores(settings) as stores, open_search(settings, stores) as index:
+        stores.table.write(Put(to_item(photo)))
+        wait_until(lambda: index.count() == 1, what="the photo is not in the index")
+    assert b"zanzibar" in settings.search_file.read_bytes()
+    with open_stores(settings) as stores:
+        stores.table.write(Delete(key_of(photo)))
+        clear_search(settings, stores)
+    assert b"zanzibar" not in settings.search_file.read_bytes()
+
+
+def test_where_there_is_no_search_index_yet_none_is_made_to_be_cleared(settings: Settings) -> None:
+    with open_stores(settings) as stores:
+        clear_search(settings, stores)
+    assert not settings.search_file.exists()

@@ -20,9 +20,11 @@ from sparks.blobs.served import ServedBlobs
 from sparks.faces.finding import find_faces, find_faces_again, give_up_faces
 from sparks.faces.library import index_library, look_for_unindexed
 from sparks.faces.port import FaceEngine
+from sparks.feed.retagging import rename_tag
 from sparks.feed.showing import show_photo, update_lists
 from sparks.jobs.port import Job, Jobs
 from sparks.library.face_index import FaceIndex
+from sparks.library.search import SearchIndex
 from sparks.media.studio import Studio
 from sparks.model.errors import BadInput, NotFound
 from sparks.model.events import (
@@ -41,6 +43,7 @@ from sparks.model.events import (
     RebuildWanted,
     RemovalBegun,
     RenditionsReady,
+    TagRenaming,
     UpkeepDue,
     Uploaded,
 )
@@ -76,6 +79,7 @@ AFTER: Final[After] = {
     Decided: [follow_decision],
     DecidedLately: [follow_decision_again],
     PhotoChanged: [update_lists],
+    TagRenaming: [rename_tag],
     PhotoDeleting: [erase_deleted],
     RemovalBegun: [remove_account],
     ErasureBegun: [erase_faces],
@@ -96,7 +100,7 @@ class Stores:
     """All that a step may ask for, by these names.
 
     `served` are the blobs once more, where Sparks itself answers at their signed addresses. `studio` is there where
-    pictures are decoded; `engine` and `index` where faces are found and compared.
+    pictures are decoded; `engine` and `index` where faces are found and compared; `search` where photos are asked for.
     """
 
     table: Table
@@ -107,6 +111,7 @@ class Stores:
     studio: Studio | None = None
     engine: FaceEngine | None = None
     index: FaceIndex | None = None
+    search: SearchIndex | None = None
     terms: Terms = field(default_factory=Terms)
 
 

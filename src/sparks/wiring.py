@@ -16,11 +16,13 @@ from sparks.blobs.served import ServedBlobs
 from sparks.faces.port import FaceEngine, Thresholds
 from sparks.jobs.port import Jobs
 from sparks.journey import Stores
-from sparks.library.face_following import followed
 from sparks.library.face_index import FaceIndex
+from sparks.library.following import followed
+from sparks.library.search import NotedTable, SearchIndex
 from sparks.media.caps import Caps
 from sparks.media.sizes import SIZES
 from sparks.media.studio import Studio, has_landlock
+from sparks.model import times
 from sparks.model.errors import BadSetting
 from sparks.model.keyring import Keyring
 from sparks.model.terms import FaceTerms, Terms
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 BEGINNING: Final = "beginning"
 VECTORS: Final = "vectors-"  # and the engine's name
+SEARCH_EVERY: Final = 0.5  # seconds
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +57,7 @@ def open_stores(settings: Settings) -> Iterator[Stores]:
             served = _open_folder(settings, keyring) if settings.blobs == "filesystem" else None
             stores = Stores(
                 blobs=stack.enter_context(closing(served or _open_bucket(settings))),
-                table=stack.enter_context(closing(_open_table(settings, database))),
+                table=stack.enter_context(closing(NotedTable(_open_table(settings, database), keyring=keyring))),
                 jobs=stack.enter_context(closing(_open_jobs(settings, database))),
                 keyring=keyring,
                 served=served,
@@ -92,8 +95,35 @@ def open_index(settings: Settings, stores: Stores) -> Iterator[FaceIndex | None]
     path = settings.data / f"{VECTORS}{known.engine}"
     with closing(EmbeddedVectors(known.dimensions, path)) as vectors:
         index = FaceIndex(vectors, engine=known.engine, table=stores.table)
-        with followed(index):
+        with followed(index, what="faces"):
             yield index
+
+
+@contextmanager
+def open_search(settings: Settings, stores: Stores) -> Iterator[SearchIndex]:
+    """What photos are searched in, following the table until the end of the block. It is in the data folder even where
+    all else is elsewhere: it can be built from the table at any time.
+    """
+    with open_search_alone(settings, stores) as index, followed(index, what="words", every=SEARCH_EVERY):
+        yield index
+
+
+@contextmanager
+def open_search_alone(settings: Settings, stores: Stores) -> Iterator[SearchIndex]:
+    """As it was left."""
+    from sparks.search.fts5 import Fts5Search
+
+    with closing(Fts5Search(settings.search_file)) as search:
+        yield SearchIndex(search, table=stores.table, keyring=stores.keyring)
+
+
+def clear_search(settings: Settings, stores: Stores) -> None:
+    """What was deleted leaves the search index, too, whether or not a server runs that follows; nothing happens where
+    there is none yet.
+    """
+    if settings.search_file.exists():
+        with open_search_alone(settings, stores) as index:
+            index.catch_up(at=times.now())
 
 
 def _drop_vectors(settings: Settings, *, but: str | None) -> None:

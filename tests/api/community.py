@@ -20,13 +20,16 @@ from sparks.jobs.memory import MemoryJobs
 from sparks.journey import Journey, Stores
 from sparks.library.accounts import create_user
 from sparks.library.records import to_item
+from sparks.library.search import NotedTable, SearchIndex
 from sparks.metrics import JobReport, Metrics
+from sparks.model import times
 from sparks.model.account import Role, User
 from sparks.model.credential import KeyScope
 from sparks.model.keyring import Keyring
 from sparks.model.secret import Secret, new_secret
 from sparks.model.share import Guest, LinkPermission, ShareLink
 from sparks.model.stored import Stored
+from sparks.search.memory import MemorySearch
 from sparks.settings import Settings
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Put
@@ -70,8 +73,16 @@ class Community:
         self.at: datetime = NOON
         self.table = MemoryTable()
         self.blobs = MemoryBlobs(keyring=KEYRING)
+        self.index = SearchIndex(MemorySearch(), table=self.table, keyring=KEYRING)
         self.stores = equip(
-            Stores(table=self.table, blobs=self.blobs, jobs=MemoryJobs(), keyring=KEYRING, served=self.blobs)
+            Stores(
+                table=NotedTable(self.table, keyring=KEYRING),
+                blobs=self.blobs,
+                jobs=MemoryJobs(),
+                keyring=KEYRING,
+                served=self.blobs,
+                search=self.index,
+            )
         )
         self.settings = Settings(data=data, **{"allowed_hosts": ("sparks.test",), **settings})
         self.setup = SetupToken()
@@ -88,6 +99,11 @@ class Community:
             self.ann = self.join(a_user(ANN), password=password)
             self.bob = self.join(a_user(BOB), password=password)
             self.carol = self.join(a_user(CAROL, role=Role.ADMIN), password=password)
+        self.reindex()
+
+    def reindex(self) -> None:
+        """What was put into the table behind its back can be searched, too."""
+        self.index.build(at=times.now())
 
     def join(self, user: User, *, password: str | None = None) -> User:
         hashed = None if password is None else hash_of(password)

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from sparks.auth.invitations import revoke_invitation
 from sparks.library.accounts import begin_removal, claim_person, keep_picture, link_identity
-from sparks.library.photos import find_photo
+from sparks.library.photos import find_photo, settle_links
 from sparks.library.records import key_of
 from sparks.model.account import Role, User
 from sparks.model.album import Album, AlbumMember, AlbumPhoto, AlbumRole
 from sparks.model.forgetting import Erasure
 from sparks.model.ids import new_event_id
+from sparks.model.ledger import TagChange
 from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
 from sparks.sharing.archive.choosing import Wanted, entries_of
 from sparks.sharing.archive.planning import Purpose, plan_archive
@@ -47,6 +48,8 @@ def samples_in(community: Community) -> Mapping[str, list[Sample]]:
         "albumId": _albums(community, photos),
         "archiveId": _archives(community, photos),
         "archive_id": _archives(community, photos),
+        "tag": _tags(community),
+        "changeId": _tag_changes(community),
         "month": [Sample("month", "2025-08", EVERYONE), Sample(RANDOM, "1999-12", EVERYONE)],
         "size": [Sample("size", "thumb", EVERYONE, guests=True)],
         "key": [Sample("key", "originals/unsigned.jpg", EVERYONE, guests=True)],
@@ -96,6 +99,18 @@ def _archives(community: Community, photos: list[Sample]) -> list[Sample]:
         return Sample(f"for {email}", made.archive_id, frozenset({email}), owner=email)
 
     return [archive_for(ANN), archive_for(BOB), Sample(RANDOM, "0" * 20)]
+
+
+def _tags(community: Community) -> list[Sample]:
+    """To be renamed by whoever has photos with it; listed by everyone."""
+    photo = community.keep(a_photo(tags=("Sea",), visibility=Visibility.PRIVATE))
+    settle_links(photo.image_id, photo.owner, table=community.table)
+    return [Sample("Ann's", "sea", frozenset({ANN}), owner=ANN), Sample(RANDOM, "no such tag")]
+
+
+def _tag_changes(community: Community) -> list[Sample]:
+    made = TagChange(change_id="change1", owner=ANN, tag="sea", name="ocean", photos=3, begun_at=NOON)
+    return [Sample("Ann's", community.keep(made).change_id, frozenset({ANN})), Sample(RANDOM, "0" * 20)]
 
 
 # -- Photos

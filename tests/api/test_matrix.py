@@ -86,6 +86,7 @@ FINDS = {  # where it is not those who are seen by everyone that are found
     ("GET", "/api/users/{email}/picture"): {"with a picture and a claim"},
     ("HEAD", "/api/users/{email}/picture"): {"with a picture and a claim"},
     ("POST", "/api/admin/claims/{email}"): {"with a picture and a claim"},
+    ("GET", "/api/tags/{tag:path}/photos"): {"Ann's", RANDOM},  # a tag that nobody has is on no photo
 }
 FITS = {  # where it can be done with some of them only, whoever asks
     ("POST", "/api/photos/{imageId}/retry"): {"on its way", "failed"},

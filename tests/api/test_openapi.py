@@ -123,7 +123,7 @@ def document(community: Community) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def operations(community: Community, document: dict[str, Any]) -> list[Operation]:
     actions = {
-        (method, route.path): action_of(route) or Action.VISIT
+        (method, route.path_format): action_of(route) or Action.VISIT
         for route in community.app.router.routes
         if isinstance(route, APIRoute)
         for method in route.methods or ()
@@ -149,7 +149,7 @@ def test_every_route_of_the_api_is_in_the_document(community: Community, documen
     """The others are pages, and addresses that nobody makes but Sparks."""
     routes = [route for route in community.app.router.routes if isinstance(route, Route)]
     known = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
-    missing = {(method, route.path) for route in routes for method in route.methods or ()} - known
+    missing = {(method, route.path_format) for route in routes for method in route.methods or ()} - known
     assert {place for place in missing if place[1].startswith("/api/") and place[0] != "HEAD"} == set()
 
 

@@ -61,6 +61,7 @@ BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good o
         "personId": "person1",
     },
     ("POST", "/api/suggestions/{suggestionId}"): lambda: {"same": True},
+    ("PATCH", "/api/tags/{tag:path}"): lambda: {"name": "ocean"},
 }
 ABOUT_FACES: Final[dict[tuple[str, str], Callable[[str], dict[str, Any]]]] = {  # what they take of a person's face
     ("POST", "/api/persons/{personId}/split"): lambda face_id: {"faceIds": [face_id]},
@@ -113,6 +114,7 @@ class Town:
         self.community = Community(data, password=PASSWORD)
         self.callers = callers_of(self.community)
         self.samples = samples_in(self.community)
+        self.community.reindex()
         self.community.remember()
         self.community.stopping.set()  # so that no stream goes on for good
         self._client = Client(self.community.app, site=HERE)

@@ -48,10 +48,12 @@ from sparks.api.posting import PostingRoutes
 from sparks.api.profile_picture import ProfilePictureRoutes
 from sparks.api.rebuild import RebuildRoutes
 from sparks.api.receipts import Receipts
+from sparks.api.search import SearchRoutes
 from sparks.api.selfie import SelfieRoutes
 from sparks.api.session import SessionRoutes
 from sparks.api.storage import StorageRoutes
 from sparks.api.suggestions import SuggestionRoutes
+from sparks.api.tags import TagRoutes
 from sparks.api.timeline import TimelineRoutes
 from sparks.api.uploads import UploadRoutes
 from sparks.api.users import UserRoutes
@@ -177,6 +179,8 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
         EditRoutes(gate=gate, changes=changes, images=images),
         BulkRoutes(gate=gate, changes=changes, marks=marks, table=stores.table),
         TimelineRoutes(gate=gate, stores=stores),
+        TagRoutes(gate=gate, stores=stores, journey=journey, images=images),
+        SearchRoutes(gate=gate, stores=stores, images=images),
         UploadRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
         PostingRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
     )

@@ -126,6 +126,7 @@ def _rows_of(email: str, table: Table) -> Iterator[Item]:
         entity_types.api_key(email),
         entity_types.album_member(email),
         entity_types.favourite(email),
+        entity_types.tag_change(email),
         entity_types.person_in_scope(mine),
         entity_types.person_in_scope(mine, listed=False),
         keys.months(mine),

@@ -14,6 +14,7 @@ from sparks.cli.import_ import import_
 from sparks.cli.jobs import jobs
 from sparks.cli.key import key
 from sparks.cli.renditions import renditions
+from sparks.cli.search import search
 from sparks.cli.secrets import secrets
 from sparks.cli.serve import serve
 from sparks.cli.settings import settings
@@ -46,7 +47,22 @@ def cli(context: click.Context, data: str | None, config: str | None) -> None:
         context.color = False
 
 
-for command in (serve, worker, import_, export, user, key, settings, secrets, jobs, create, sweep, renditions, faces):
+for command in (
+    serve,
+    worker,
+    import_,
+    export,
+    user,
+    key,
+    settings,
+    secrets,
+    jobs,
+    create,
+    sweep,
+    renditions,
+    faces,
+    search,
+):
     cli.add_command(command)
 
 

@@ -38,13 +38,14 @@ def remove(settings: Settings, *, email: str, yes: bool, as_json: bool) -> None:
       sparks user remove bob@example.com
       sparks user remove bob@example.com --yes
     """
-    from sparks.wiring import open_stores
+    from sparks.wiring import clear_search, open_stores
 
     with open_stores(settings) as stores:
         owned = _count_photos(email, stores.table)
         if not yes:
             _ask(email, owned)
         _remove(email, owned, stores)
+        clear_search(settings, stores)
     if as_json:
         print_json({"email": email, "photos": owned})
     else:

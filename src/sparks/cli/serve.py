@@ -44,7 +44,7 @@ def serve(settings: Settings) -> None:
     from sparks.library.accounts import has_administrator
     from sparks.logs import configure_logs
     from sparks.metrics import Metrics
-    from sparks.wiring import open_faces, open_stores, open_studio
+    from sparks.wiring import open_faces, open_search, open_stores, open_studio
 
     configure_logs(form=settings.log_format, level=settings.log_level)
     if settings.host in ANYWHERE and settings.source("public_url") == "default":
@@ -62,7 +62,8 @@ def serve(settings: Settings) -> None:
         with (
             open_stores(settings) as opened,
             open_studio(settings) as studio,
-            open_faces(settings, replace(opened, studio=studio)) as stores,
+            open_search(settings, opened) as search,
+            open_faces(settings, replace(opened, studio=studio, search=search)) as stores,
             SetupLink(
                 f"{settings.public_url}/setup#{token.text}",
                 path=settings.data / FILE_NAME,

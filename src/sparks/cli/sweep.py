@@ -31,7 +31,7 @@ def sweep(settings: Settings, *, dry_run: bool, force: bool, as_json: bool) -> N
     """
     from sparks.model import times
     from sparks.upkeep.full_sweep import look_around, sweep_all
-    from sparks.wiring import open_stores
+    from sparks.wiring import clear_search, open_stores
 
     at = times.now()
     with open_stores(settings) as stores:
@@ -41,6 +41,7 @@ def sweep(settings: Settings, *, dry_run: bool, force: bool, as_json: bool) -> N
         else:
             jobs = stores.jobs
             swept = sweep_all(at, force=force, table=table, blobs=blobs, jobs=jobs, keyring=keyring, terms=terms)
+            clear_search(settings, stores)
     refusal = None if force else swept.refusal
     if as_json:
         print_json(_as_json(swept) | {"dryRun": dry_run, "refusal": refusal})

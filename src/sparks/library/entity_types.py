@@ -71,6 +71,10 @@ def favourite(who: str) -> EntityType:
     return EntityType(f"FAVORITE#{who}")
 
 
+def tag_change(email: str) -> EntityType:
+    return EntityType(f"TAG_CHANGE_OF#{email}")
+
+
 def guest_photo(guest_id: str) -> EntityType:
     return EntityType(f"GUEST_PHOTO#{guest_id}")
 

@@ -25,6 +25,9 @@ photos with a tag               query types.tag(email, tag), community_tag(tag) 
 photos of a month               query types.month(scope, month)                      entityType MONTH#{scope}#{yyyy-mm}
 somebody's favourites           query types.favourite(who)                           entityType FAVORITE#{who}
 months, tags, with counts       query months(scope), tags(scope)                     TIMELINE#{scope}, TAGS#{scope}
+tags that begin so              query tags(scope), tags_beginning(start)             TAGS#{scope}, {tag}
+how far a tag's new name is     get tag_change(change_id)                            TAG_CHANGE#{changeId}, METADATA
+.. of all tags of a user        query types.tag_change(email)                        entityType TAG_CHANGE_OF#{email}
 a photo of the same bytes       get same_bytes(who, digest)                          HASH#{who}#{digest}, HASH
 a photo by an id from before    get alias(system, old_id)                            ALIAS#{system}#{oldId}, ALIAS
 
@@ -59,6 +62,7 @@ the last one of an album, ..    get latest_archive(about)                       
 how far a job is                get job_state(job_name)                              JOB#{jobName}, STATE
 events since the last one       query events(scope), Between(last_id)                EVENT#{scope}, {uuid7}
 the ledgers, oldest first       query consents(subject), audit(month)                CONSENT#{subject}, AUDIT#{yyyy-mm}
+what search has to hear of      query search_log(day), since(time); day by day       SEARCH_LOG#{yyyy-mm-dd}, ..
 what was forgotten, and whose   get erasure(erasure_id)                              ERASURE#{erasureId}, METADATA
 what is not done yet of that    query types.ERASURES                                 entityType ERASURE
 faces that are not to be known  query UNRECOGNISED                                   UNRECOGNISED, VECTOR#{id}
@@ -229,6 +233,14 @@ def tag_counter(scope: Scope, tag: str) -> Key:
     return Key(tags(scope).pk, tag)
 
 
+def tags_beginning(start: str) -> Prefix:
+    return Prefix(start)
+
+
+def tag_change(change_id: str) -> Key:
+    return Key(f"TAG_CHANGE#{change_id}", "METADATA")
+
+
 # -- Faces and persons
 
 
@@ -341,6 +353,15 @@ def consents(subject: str) -> Partition:
 
 def consent(subject: str, decided_at: datetime, entry_id: str) -> Key:
     return Key(consents(subject).pk, f"{iso(decided_at)}#{entry_id}")
+
+
+def search_log(day: str) -> Partition:
+    """What search has to hear of, of a day, `yyyy-mm-dd`."""
+    return Partition(f"SEARCH_LOG#{day}")
+
+
+def search_note(noted_at: datetime, note_id: str) -> Key:
+    return Key(search_log(day_of(noted_at)).pk, f"{iso(noted_at)}#{note_id}")
 
 
 def erasure(erasure_id: str) -> Key:

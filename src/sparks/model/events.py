@@ -46,6 +46,13 @@ class PhotoChanged(PhotoEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class TagRenaming(Event):
+    """A tag is to have another name on all photos of its owner, or on those that are left."""
+
+    change_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class PhotoDeleting(PhotoEvent):
     """Nobody sees it any more, and all of it is to go."""
 

@@ -74,3 +74,31 @@ class AuditEntry(Stored):
     action: str
     target: str | None = None
     details: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchNote(Stored):
+    """Something that search knows has changed. `about` tells what, each sealed."""
+
+    noted_at: datetime
+    note_id: str
+    about: tuple[str, ...] = ()
+    ttl: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagChange(Stored):
+    """Somebody's tag that is to have another name on all of their photos: of so many, so many are `done`, and so many
+    could not be changed. It is over once `finished_at` says when.
+    """
+
+    change_id: str
+    owner: str
+    tag: str
+    name: str
+    photos: int
+    begun_at: datetime
+    done: int = 0
+    failed: int = 0
+    finished_at: datetime | None = None
+    ttl: datetime | None = None

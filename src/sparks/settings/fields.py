@@ -177,6 +177,10 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         return self.data / "sparks.db"
 
     @property
+    def search_file(self) -> Path:
+        return self.data / "search.db"
+
+    @property
     def blob_folder(self) -> Path:
         return self.data / "blobs"
 

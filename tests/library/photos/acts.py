@@ -14,6 +14,7 @@ from sparks.library.photos import (
     fail_processing,
     finish_processing,
     restore_photo,
+    retag_photo,
     retry_processing,
     settle_links,
     trash_photo,
@@ -131,6 +132,13 @@ def expect_deleted(now: Known, seen: Known) -> Outcome:
     return None
 
 
+def expect_retagged(now: Known, seen: Known) -> Outcome:
+    if any(tag.lower() == "sea" for tag in now.tags):
+        others = [tag for tag in now.tags if tag.lower() not in {"sea", "blue"}]
+        now.tags, now.version = ("Blue", *others), now.version + 1
+    return None
+
+
 def expect_nothing(now: Known, seen: Known) -> Outcome:
     return None
 
@@ -140,6 +148,7 @@ RESTORE = Act(lambda photo, table: restore_photo(photo, at=LATER, table=table), 
 BEGIN = Act(lambda photo, table: begin_processing(photo, at=LATER, table=table), expect_begun)
 FAIL = Act(lambda photo, table: fail_processing(photo, "broken", at=LATER, table=table), expect_failed)
 RETRY = Act(lambda photo, table: retry_processing(photo, at=LATER, table=table), expect_retried)
+RETAG = Act(lambda photo, table: retag_photo(photo, "sea", "Blue", at=LATER, table=table), expect_retagged)
 HIDE = Act(lambda photo, table: begin_deletion(photo, table=table), expect_deleted, spares_the_dead=False)
 SETTLE = Act(
     lambda photo, table: settle_links(photo.image_id, photo.owner, table=table), expect_nothing, spares_the_dead=False
@@ -153,5 +162,5 @@ edits = st.one_of(
 acts = st.one_of(
     edits.map(edit),
     st.sampled_from([b"one", b"two"]).map(finish),
-    st.sampled_from([SETTLE, SETTLE, SETTLE, TRASH, RESTORE, BEGIN, FAIL, RETRY, HIDE]),
+    st.sampled_from([SETTLE, SETTLE, SETTLE, TRASH, RESTORE, RETAG, BEGIN, FAIL, RETRY, HIDE]),
 )

@@ -5,7 +5,7 @@ that is still so (`writing`); the rows that lead to it follow, and may be late (
 """
 
 from sparks.library.photos.adjustment import Adjustment
-from sparks.library.photos.changing import adjust_photo, edit_photo, restore_photo, trash_photo
+from sparks.library.photos.changing import adjust_photo, edit_photo, restore_photo, retag_photo, trash_photo
 from sparks.library.photos.edit import KEPT, Edit
 from sparks.library.photos.favourites import favourites_among, favourites_between, set_favourite, unset_favourite
 from sparks.library.photos.finding import find_photo, get_photo, read_photo
@@ -61,6 +61,7 @@ __all__ = [
     "list_photos",
     "read_photo",
     "restore_photo",
+    "retag_photo",
     "retry_processing",
     "set_favourite",
     "settle_links",

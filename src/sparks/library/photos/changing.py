@@ -6,6 +6,7 @@ from typing import Final
 
 from sparks.library.photos.adjustment import Adjustment
 from sparks.library.photos.edit import Edit
+from sparks.library.photos.words import renamed_tag
 from sparks.library.photos.writing import NO_PHOTO, change_photo
 from sparks.model.errors import Conflict, NotFound, VersionMismatch
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus
@@ -49,6 +50,18 @@ def adjust_photo(photo: Photo, adjustment: Adjustment, *, at: datetime, table: T
 
     after = change_photo(_there(photo, at), plan, table=table)
     return before, after
+
+
+def retag_photo(photo: Photo, tag: str, name: str, *, at: datetime, table: Table) -> Photo:
+    """The photo with another name for one of its tags, which is told as lists call it; where it has both, with one.
+    Whatever its version: a tag's name means the same whatever else was changed meanwhile. NotFound where it is gone.
+    """
+
+    def plan(photo: Photo) -> Photo:
+        renamed = renamed_tag(photo.tags, tag, name)
+        return photo if renamed == photo.tags else _touched(replace(photo, tags=renamed), at)
+
+    return change_photo(photo, plan, table=table)
 
 
 def trash_photo(photo: Photo, *, at: datetime, table: Table) -> Photo:

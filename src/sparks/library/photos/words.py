@@ -64,6 +64,15 @@ def usable_tags(keywords: Iterable[str]) -> tuple[str, ...]:
     return _unique(tag for tag in cleaned if len(tag) <= MOST_TAG)[:MOST_TAGS]
 
 
+def renamed_tag(tags: Iterable[str], tag: str, name: str) -> tuple[str, ...]:
+    """The tags with `name` in the place of the one that lists call `tag`, if it is there; and each once."""
+    before = tuple(tags)
+    renamed = tuple(name if tag_key(each) == tag else each for each in before)
+    if renamed == before:
+        return before
+    return tuple(each for each in dict.fromkeys(renamed) if each == name or tag_key(each) != tag_key(name))
+
+
 def tag_key(tag: str) -> str | None:
     """What the lists of tags call it; None where no list can hold it."""
     key = unicodedata.normalize("NFC", _one_line(tag).lower())

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from sparks.library import keys
-from sparks.library.records.attributes import mapping, nested, plain, seconds, time
+from sparks.library import entity_types, keys
+from sparks.library.records.attributes import mapping, names, nested, plain, seconds, time
 from sparks.library.records.fields import Fields
 from sparks.library.records.shape import Shape
 from sparks.model.counter import MonthCounter, TagCounter
-from sparks.model.ledger import AuditEntry, Consent, JobState, Lease, LiveEvent, Token
+from sparks.model.ledger import AuditEntry, Consent, JobState, Lease, LiveEvent, SearchNote, TagChange, Token
 
 LEASE: Final = Fields(Lease, plain("holder"), time("expiresAt"))
 
@@ -80,4 +80,30 @@ AUDIT_ENTRY: Final = Shape(
     pk="AUDIT#{}",
     sk="{done_at:time}#{entry_id..}",
     key=lambda entry: keys.audit_entry(entry.done_at, entry.entry_id),
+)
+
+SEARCH_NOTE: Final = Shape(
+    SearchNote,
+    names("about", absent=()),
+    seconds("ttl"),
+    pk="SEARCH_LOG#{}",
+    sk="{noted_at:time}#{note_id..}",
+    key=lambda note: keys.search_note(note.noted_at, note.note_id),
+)
+
+TAG_CHANGE: Final = Shape(
+    TagChange,
+    plain("owner"),
+    plain("tag"),
+    plain("name"),
+    plain("photos"),
+    time("begunAt"),
+    plain("done"),
+    plain("failed"),
+    time("finishedAt"),
+    seconds("ttl"),
+    pk="TAG_CHANGE#{change_id..}",
+    sk="METADATA",
+    key=lambda change: keys.tag_change(change.change_id),
+    entity_type=lambda change: entity_types.tag_change(change.owner),
 )

@@ -1,12 +1,12 @@
-"""A thread that keeps an index of faces up to the table, as long as its process needs it."""
+"""A thread that keeps an index up to the table, as long as its process needs it."""
 
 import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from datetime import datetime
+from typing import Final, Protocol
 
-from sparks.library.face_index import FaceIndex
 from sparks.model import times
 from sparks.model.errors import SparksError
 
@@ -15,13 +15,18 @@ EVERY: Final = 1.0  # seconds
 log = logging.getLogger(__name__)
 
 
+class Index(Protocol):
+    def catch_up(self, *, at: datetime) -> int:
+        """Hears of what happened, up to `at`, which is now. Tells how much that was."""
+
+
 @contextmanager
-def followed(index: FaceIndex, *, every: float = EVERY) -> Iterator[None]:
+def followed(index: Index, *, what: str, every: float = EVERY) -> Iterator[None]:
     """The index hears of what comes and goes until the end of the block. The first time may take a while: what is asked
-    meanwhile is answered from what is there.
+    meanwhile is answered from what is there. `what` is in it, for the log.
     """
     over = threading.Event()
-    thread = threading.Thread(target=_follow, args=(index, over, every), name="faces", daemon=True)
+    thread = threading.Thread(target=_follow, args=(index, what, over, every), name=what, daemon=True)
     thread.start()
     try:
         yield
@@ -30,7 +35,7 @@ def followed(index: FaceIndex, *, every: float = EVERY) -> Iterator[None]:
         thread.join()
 
 
-def _follow(index: FaceIndex, over: threading.Event, every: float) -> None:
+def _follow(index: Index, what: str, over: threading.Event, every: float) -> None:
     failing = False
     while not over.is_set():
         try:
@@ -38,6 +43,6 @@ def _follow(index: FaceIndex, over: threading.Event, every: float) -> None:
             failing = False
         except SparksError as error:
             if not failing:
-                log.warning("the index of faces cannot follow the table; trying on: %s", error)
+                log.warning("the index of %s cannot follow the table; trying on: %s", what, error)
             failing = True
         over.wait(every)

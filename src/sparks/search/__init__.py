@@ -1,0 +1,1 @@
+"""Words and filters into photos."""
