@@ -12,6 +12,9 @@ from starlette.routing import BaseRoute
 from sparks import __version__
 from sparks.api import blobs, errors, health, media, web
 from sparks.api.about import AboutRoutes
+from sparks.api.album_changes import AlbumChanges
+from sparks.api.album_photos import AlbumPhotoRoutes
+from sparks.api.albums import AlbumRoutes
 from sparks.api.appearances import AppearanceRoutes
 from sparks.api.audit import AuditRoutes
 from sparks.api.biometrics import BiometricsRoutes
@@ -60,6 +63,7 @@ from sparks.auth.rates import Rates
 from sparks.auth.registration import Allowance
 from sparks.auth.sessions import Span
 from sparks.auth.setup import SetupToken
+from sparks.feed.timeline import Timeline
 from sparks.journey import Journey, Stores
 from sparks.metrics import Metrics
 from sparks.model import times
@@ -169,12 +173,16 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
     changes = Changes(stores=stores, journey=journey, clock=gate.now)
     marks = Marks(table=stores.table, clock=gate.now)
     receipts = Receipts(stores=stores, journey=journey, images=images)
+    timeline = Timeline(table=stores.table, blobs=stores.blobs, keyring=stores.keyring)
+    album_changes = AlbumChanges(stores=stores, journey=journey, clock=gate.now)
     most_bytes, visibility = settings.upload_max_bytes, Visibility(settings.default_visibility)
     resources = (
         PhotoRoutes(gate=gate, stores=stores, images=images, marks=marks),
         EditRoutes(gate=gate, changes=changes, images=images),
         BulkRoutes(gate=gate, changes=changes, marks=marks, table=stores.table),
-        TimelineRoutes(gate=gate, stores=stores),
+        TimelineRoutes(gate=gate, stores=stores, timeline=timeline),
+        AlbumRoutes(gate=gate, stores=stores, journey=journey),
+        AlbumPhotoRoutes(gate=gate, stores=stores, images=images, changes=album_changes, timeline=timeline),
         UploadRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
         PostingRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
     )

@@ -20,6 +20,7 @@ there is more. Times are UTC, as `2025-08-01T09:24:22.159Z`; what has no value i
 TAGS: Final = {
     "about": "What anybody may know of this Sparks.",
     "administration": "What administrators look up.",
+    "albums": "Photos that people share with each other.",
     "consent": "Whether faces may be looked for, and forgetting them.",
     "health": "For machines that look after Sparks.",
     "invitations": "Administrators invite people.",
