@@ -1,10 +1,14 @@
 """The people of an album, and the photos of one of them there."""
 
+from typing import Any
+
 import pytest
 
+from sparks.library import entity_types
 from sparks.library.people import merge_persons, reject_faces, settle_decision, settle_person
 from sparks.model.photo import Photo, Visibility
 from sparks.model.share import LinkPermission
+from sparks.table.port import EntityType
 from tests.api.community import Headers
 from tests.api.crowd import People
 from tests.api.shelf import Shelf
@@ -89,6 +93,7 @@ def test_people_follow_what_is_decided_about_them(people: People, shelf: Shelf, 
     shelf.add(album_id, ann, *photos)
     shelf.community.work()
     decision = merge_persons(eve.person_id, mallory.person_id, who=ANN, at=NOON, table=table)
+    assert decision is not None
     settle_decision(decision, enough=FEW, table=table)
     settle_person(eve.person_id, enough=FEW, table=table)
     assert persons_of(shelf, album_id, ann) == {eve.person_id: 2}
@@ -128,3 +133,23 @@ def test_the_face_that_shows_somebody_in_an_album_is_in_the_album(
     shelf.community.work()
     told = shelf.browser.get(f"/api/albums/{album_id}/persons?few=true", headers=bob).json()["persons"]
     assert inside.image_id in told[0]["thumbUrl"]
+
+
+def test_a_page_of_a_person_in_an_album_is_one_query_of_a_list(people: People, shelf: Shelf, ann: Headers) -> None:
+    photos = [people.photo() for _ in range(30)]
+    eve = people.in_photos(*photos)
+    album_id = shelf.make(ann)
+    shelf.add(album_id, ann, *photos)
+    shelf.community.work()
+    asked: list[object] = []
+    query = people.table.query
+
+    def counted(within: Any, *args: Any, **more: Any) -> Any:
+        asked.append(within)
+        return query(within, *args, **more)
+
+    people.table.query = counted  # type: ignore[method-assign]
+    found = photos_of(shelf, album_id, eve.person_id, ann, "?limit=10")
+    assert found == ids(*photos[:-11:-1])
+    lists = [each for each in asked if isinstance(each, EntityType) and not each.value.startswith("FAVORITE#")]
+    assert lists == [entity_types.album_person(album_id, eve.person_id)]

@@ -1,5 +1,6 @@
 """Many at once on the same album: each photo is counted once, and a photo is where the last one put it."""
 
+from collections.abc import Callable
 from functools import partial
 from random import Random
 
@@ -118,7 +119,7 @@ def test_whatever_comes_together_the_counts_are_right_at_the_end(shared: Table, 
         for _ in range(6):
             photo = find_photo(turns.choice(photos).image_id, table=shared)
             assert photo is not None
-            deeds = [
+            deeds: list[Callable[[], object]] = [
                 partial(add, photo, album, shared, turns.choice([owner, other]).email),
                 partial(remove, photo, album, shared),
                 partial(trash_photo, photo, at=NOON, table=shared),
