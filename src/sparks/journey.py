@@ -20,6 +20,7 @@ from sparks.blobs.served import ServedBlobs
 from sparks.faces.finding import find_faces, find_faces_again, give_up_faces
 from sparks.faces.library import index_library, look_for_unindexed
 from sparks.faces.port import FaceEngine
+from sparks.feed.leaving import clear_deleted_album, resume_album_deletions, withdraw_who_left
 from sparks.feed.retagging import rename_tag
 from sparks.feed.showing import show_photo, update_lists
 from sparks.jobs.port import Job, Jobs
@@ -28,6 +29,7 @@ from sparks.library.search import SearchIndex
 from sparks.media.studio import Studio
 from sparks.model.errors import BadInput, NotFound
 from sparks.model.events import (
+    AlbumDeleting,
     Decided,
     DecidedLately,
     ErasureBegun,
@@ -36,6 +38,7 @@ from sparks.model.events import (
     FacesWanted,
     FilmWanted,
     LibraryUnindexed,
+    MemberLeft,
     PatrolDue,
     PeopleDue,
     PhotoChanged,
@@ -81,9 +84,19 @@ AFTER: Final[After] = {
     PhotoChanged: [update_lists],
     TagRenaming: [rename_tag],
     PhotoDeleting: [erase_deleted],
+    AlbumDeleting: [clear_deleted_album],
+    MemberLeft: [withdraw_who_left],
     RemovalBegun: [remove_account],
     ErasureBegun: [erase_faces],
-    UpkeepDue: [clear_abandoned_uploads, resume_removals, resume_erasures, sweep, look_for_unindexed, resume_rebuild],
+    UpkeepDue: [
+        clear_abandoned_uploads,
+        resume_removals,
+        resume_album_deletions,
+        resume_erasures,
+        sweep,
+        look_for_unindexed,
+        resume_rebuild,
+    ],
     PatrolDue: [resend_lost],
 }
 INSTEAD: Final[Instead] = {

@@ -17,7 +17,7 @@ from sparks.faces.port import FaceEngine, Thresholds
 from sparks.jobs.port import Jobs
 from sparks.journey import Stores
 from sparks.library.face_index import FaceIndex
-from sparks.library.following import followed
+from sparks.library.index_following import followed
 from sparks.library.search import NotedTable, SearchIndex
 from sparks.media.caps import Caps
 from sparks.media.sizes import SIZES

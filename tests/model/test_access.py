@@ -46,6 +46,12 @@ find by a selfie                          -        find      yes     yes    peop
 forget a face                             -        -         yes     yes    people
 switch the finding of faces               -        -         -       yes    admin
 see an album                              -        view      yes     yes    read
+list albums                               -        -         yes     yes    read
+see the members of an album               -        -         yes     yes    read
+take photos out of an album               -        upload    yes     yes    edit
+like or comment in an album               -        view      yes     yes    edit
+remove a comment                          -        view      yes     yes    edit
+leave an album                            -        -         yes     yes    edit
 make an album                             -        -         yes     yes    edit
 add photos to an album                    -        upload    yes     yes    edit
 edit an album                             -        -         yes     yes    edit
@@ -169,7 +175,7 @@ upload a photo                yes    -      -      -         -
 edit a photo                  yes    -      -      -         -
 trash or restore a photo      yes    -      -      -         -
 delete a photo                yes    -      -      -         -
-add photos to an album        yes    -      -      -         -
+add photos to an album        yes    yes    yes    yes       -
 """
 
 
@@ -183,5 +189,5 @@ def test_who_does_something_with_a_photo_that_they_see(row: str, caller: str, ce
 def test_no_role_in_an_album_gives_a_right_to_change_its_photos(role: AlbumRole) -> None:
     asked = AskedPhoto(a_photo(albums=(ALBUM,), visibility=Visibility.PRIVATE), frozenset({role}))
     assert answer(a_member(), Action.SEE_PHOTO, asked) is None
-    for action in (Action.EDIT_PHOTO, Action.TRASH_PHOTO, Action.DELETE_PHOTO):
+    for action in (Action.EDIT_PHOTO, Action.TRASH_PHOTO, Action.DELETE_PHOTO, Action.ADD_TO_ALBUM):
         assert answer(a_member(), action, asked) is NotAllowed

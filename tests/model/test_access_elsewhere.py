@@ -116,6 +116,11 @@ see persons                           yes    yes     yes          yes     yes
 find by a selfie                      yes    yes     yes          yes     yes
 upload a photo                        yes    yes     yes          -       yes
 add photos to an album                yes    yes     yes          -       yes
+take photos out of an album           yes    yes     yes          yes     yes
+like or comment in an album           yes    yes     yes          yes     yes
+remove a comment                      yes    yes     yes          yes     yes
+see the members of an album           yes    yes     yes          yes     -
+leave an album                        yes    yes     yes          yes     -
 edit an album                         yes    yes     -            -       -
 manage members and links of an album  yes    -       -            -       -
 delete a photo                        -      -       -            -       -

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cache, partial
+from typing import Any
 
 import msgspec
 from fastapi import FastAPI, Request, Response
@@ -12,6 +13,10 @@ from starlette.routing import BaseRoute
 from sparks import __version__
 from sparks.api import blobs, errors, health, media, web
 from sparks.api.about import AboutRoutes
+from sparks.api.album_changes import AlbumChanges
+from sparks.api.album_people import AlbumPeopleRoutes
+from sparks.api.album_photos import AlbumPhotoRoutes
+from sparks.api.albums import AlbumRoutes
 from sparks.api.appearances import AppearanceRoutes
 from sparks.api.archives import ArchiveRoutes
 from sparks.api.audit import AuditRoutes
@@ -54,6 +59,7 @@ from sparks.api.session import SessionRoutes
 from sparks.api.storage import StorageRoutes
 from sparks.api.suggestions import SuggestionRoutes
 from sparks.api.tags import TagRoutes
+from sparks.api.talk import TalkRoutes
 from sparks.api.timeline import TimelineRoutes
 from sparks.api.uploads import UploadRoutes
 from sparks.api.users import UserRoutes
@@ -63,6 +69,7 @@ from sparks.auth.rates import Rates
 from sparks.auth.registration import Allowance
 from sparks.auth.sessions import Span
 from sparks.auth.setup import SetupToken
+from sparks.feed.timeline import Timeline
 from sparks.journey import Journey, Stores
 from sparks.metrics import Metrics
 from sparks.model import times
@@ -173,16 +180,29 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
     changes = Changes(stores=stores, journey=journey, clock=gate.now)
     marks = Marks(table=stores.table, clock=gate.now)
     receipts = Receipts(stores=stores, journey=journey, images=images)
-    most_bytes, visibility = settings.upload_max_bytes, Visibility(settings.default_visibility)
+    timeline = Timeline(table=stores.table, blobs=stores.blobs, keyring=stores.keyring)
+    album_changes = AlbumChanges(stores=stores, journey=journey, clock=gate.now)
+    upload: dict[str, Any] = {
+        "gate": gate,
+        "stores": stores,
+        "receipts": receipts,
+        "albums": album_changes,
+        "most_bytes": settings.upload_max_bytes,
+        "visibility": Visibility(settings.default_visibility),
+    }
     resources = (
         PhotoRoutes(gate=gate, stores=stores, images=images, marks=marks),
         EditRoutes(gate=gate, changes=changes, images=images),
         BulkRoutes(gate=gate, changes=changes, marks=marks, table=stores.table),
-        TimelineRoutes(gate=gate, stores=stores),
+        TimelineRoutes(gate=gate, stores=stores, timeline=timeline),
         TagRoutes(gate=gate, stores=stores, journey=journey, images=images),
         SearchRoutes(gate=gate, stores=stores, images=images),
-        UploadRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
-        PostingRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
+        AlbumRoutes(gate=gate, stores=stores, journey=journey),
+        AlbumPhotoRoutes(gate=gate, stores=stores, images=images, changes=album_changes, timeline=timeline),
+        AlbumPeopleRoutes(gate=gate, stores=stores, images=images),
+        TalkRoutes(gate=gate, stores=stores),
+        UploadRoutes(**upload),
+        PostingRoutes(**upload),
     )
     return [route for resource in resources for route in resource.router().routes]
 

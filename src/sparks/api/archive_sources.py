@@ -10,15 +10,11 @@ from typing import Final
 
 from sparks.api.archive_answers import wanted_by
 from sparks.journey import Stores
-from sparks.library import keys
-from sparks.library.access import person_for
-from sparks.library.records import from_item
+from sparks.library.access import album_for, person_for
 from sparks.library.sight import Sight
-from sparks.model.access import NOT_THERE, Action, AskedAlbum, authorize
-from sparks.model.album import Album, AlbumMember
+from sparks.model.access import Action
 from sparks.model.archive import Archive
-from sparks.model.caller import Member, Who, name_of
-from sparks.model.errors import NotFound
+from sparks.model.caller import Who, name_of
 from sparks.model.photo import Photo
 from sparks.sharing.archive.choosing import ArchiveSize, entries_of
 from sparks.sharing.archive.gathering import photos_in_album, photos_of_person, photos_with_ids
@@ -43,7 +39,7 @@ class ArchiveSources:
         return purpose, lambda: photos_with_ids(ids, sees=self._sight(who).sees, table=self._table)
 
     def album(self, who: Who, album_id: str, size: ArchiveSize | None) -> Source:
-        album = self._album_for(who, album_id)
+        album = album_for(who, DOWNLOAD, album_id, at=self._now(), table=self._table).album
         purpose = Purpose(name_of(who), f"album {album_id}", wanted_by(who, size), album.title)
         return purpose, lambda: photos_in_album(album_id, sees=self._sight(who).sees, table=self._table)
 
@@ -52,18 +48,6 @@ class ArchiveSources:
         what, title = f"person {person.person_id}", person.person.display_name
         purpose = Purpose(name_of(who), what, wanted_by(who, size), title)
         return purpose, lambda: photos_of_person(person, sees=self._sight(who).sees, table=self._table)
-
-    def _album_for(self, who: Who, album_id: str) -> Album:
-        """What the caller is in it is read by its key."""
-        at_album = keys.album(album_id)
-        at_member = None if not isinstance(who, Member) else keys.album_member(album_id, who.email)
-        rows = self._table.get_many([at_album] if at_member is None else [at_album, at_member])
-        if at_album not in rows:
-            raise NotFound(NOT_THERE.format("album"))
-        album = from_item(Album, rows[at_album])
-        role = from_item(AlbumMember, rows[at_member]).role if at_member in rows else None
-        authorize(who, DOWNLOAD, AskedAlbum(album, role), at=self._now())
-        return album
 
     def _sight(self, who: Who) -> Sight:
         return Sight(who, DOWNLOAD, at=self._now(), table=self._table)

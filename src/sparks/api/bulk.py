@@ -1,17 +1,15 @@
 """Many photos at once: changed, thrown away, taken back, deleted for good. Each has a result of its own."""
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
-from itertools import islice
-from typing import Final, TypeVar
+from collections.abc import Callable
+from typing import Final
 
 from fastapi import APIRouter
 
-from sparks.api.bulk_shapes import MOST, Emptied, Outcome, Photos, PhotosChange, Result, Results, Undo, undo_of
+from sparks.api.bulk_shapes import Emptied, Outcome, Photos, PhotosChange, Result, Results, Undo, undo_of
 from sparks.api.changes import Changes
 from sparks.api.errors import code_of
 from sparks.api.gate import Caller, Gate, MemberCaller, Routes
+from sparks.api.hands import at_once
 from sparks.api.marks import Marks
 from sparks.library import entity_types
 from sparks.library.photos import Adjustment
@@ -22,11 +20,7 @@ from sparks.model.errors import BadInput, SparksError
 from sparks.model.photo import Photo
 from sparks.table.port import Table, every
 
-HANDS: Final = 8  # threads: their writes share commits
 NO_CHANGE: Final = "say what to change: addTags, removeTags, visibility or favorite"
-
-A = TypeVar("A")
-B = TypeVar("B")
 
 
 class BulkRoutes:
@@ -75,7 +69,7 @@ class BulkRoutes:
     def empty_trash(self, who: MemberCaller) -> Emptied:
         """Delete for good all that you have thrown away. What is restored meanwhile stays."""
         trashed = (from_item(Photo, row) for row in every(self._table, entity_types.trashed(who.email)))
-        return Emptied(deleted=sum(_at_once(self._changes.delete_as_seen, trashed)))
+        return Emptied(deleted=sum(at_once(self._changes.delete_as_seen, trashed)))
 
     def _change(self, who: Who, image_id: str, adjustment: Adjustment, favourite: bool | None) -> Result:
         if adjustment.is_empty:
@@ -95,7 +89,7 @@ def _each(photos: Photos, work: Callable[[str], Result]) -> Results:
         except SparksError as error:
             return Result(image_id=image_id, error=code_of(error), message=str(error))
 
-    return Results(results=list(_at_once(result, dict.fromkeys(photos.ids))))
+    return Results(results=list(at_once(result, dict.fromkeys(photos.ids))))
 
 
 def _told(outcome: Outcome, photo: Photo, undo: Undo | None = None) -> Result:
@@ -106,12 +100,3 @@ def _told(outcome: Outcome, photo: Photo, undo: Undo | None = None) -> Result:
         processing_status=photo.processing_status,
         undo=undo,
     )
-
-
-def _at_once(work: Callable[[A], B], values: Iterable[A]) -> Iterator[B]:
-    """What it makes of each, in their order; a few at a time, however many there are."""
-    rest = iter(values)
-    with ThreadPoolExecutor(HANDS, thread_name_prefix="bulk") as hands:
-        while batch := list(islice(rest, MOST)):
-            tasks = [hands.submit(copy_context().run, work, value) for value in batch]
-            yield from [task.result() for task in tasks]

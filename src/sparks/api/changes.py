@@ -1,7 +1,7 @@
 """What owners do with a photo: edit it, tag it, try it again, throw it away, take it back, delete it for good.
 
 Each is one write to the photo's own row, which is durable before anybody is answered; all that follows from it is a
-job. Only what the community is not to see any more leaves its months before the answer.
+job. Only what the community, or an album, is not to see any more leaves its months before the answer.
 
 [Note: the net] Where a photo's lists follow, the job is sent before the write too, for a minute later: should Sparks be
 killed right after the write, no list keeps showing what was hidden. A photo that waits or is being deleted needs no
@@ -9,7 +9,7 @@ such net: it is found by its state.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Final
 
@@ -17,7 +17,7 @@ from sparks import logs
 from sparks.journey import Journey, Stores
 from sparks.library.access import photo_for
 from sparks.library.erasure import begin_deletion
-from sparks.library.live import announce_while_there, in_community
+from sparks.library.live import announce_while_there, scopes_showing
 from sparks.library.months import settle_months
 from sparks.library.photos import (
     Adjustment,
@@ -33,7 +33,7 @@ from sparks.model.caller import Who
 from sparks.model.errors import Busy, Conflict, SparksError
 from sparks.model.events import PhotoChanged, PhotoDeleting, Uploaded
 from sparks.model.photo import Photo, PhotoState
-from sparks.model.scope import COMMUNITY
+from sparks.model.scope import Scope, scope_of_owner
 
 NET: Final = 60  # seconds
 TRIES: Final = 20
@@ -105,8 +105,7 @@ class Changes:
             begin_deletion(photo, table=self._table)
         except Conflict:
             return False
-        if in_community(photo):
-            self._hide(photo)
+        self._hide(photo, _seen_by_others(photo))
         self._send(PhotoDeleting(photo.image_id, photo.owner))
         return True
 
@@ -118,21 +117,26 @@ class Changes:
         event = PhotoChanged(photo.image_id, photo.owner)
         self._send(event, delay=NET)
         changed = change()
-        if in_community(photo) and not in_community(changed):
-            self._hide(photo)
+        self._hide(photo, _seen_by_others(photo) - _seen_by_others(changed))
         self._send(event)
         return changed
 
-    def _hide(self, photo: Photo) -> None:
-        """Nobody finds it in a month of the community any more, and open pages hear that it is gone: once it has left
-        those months, nothing tells the job that others saw it. Where that fails, the change is made all the same, and
-        the job tries again.
+    def _hide(self, photo: Photo, scopes: Collection[Scope]) -> None:
+        """Nobody finds it in a month of the community, or an album, any more, and open pages hear that it is gone: once
+        it has left those months, nothing tells the job that others saw it. Where that fails, the change is made all the
+        same, and the job tries again. Nothing happens where it is gone from nowhere.
         """
+        if not scopes:
+            return
         try:
             settle_months(photo.image_id, photo.owner, table=self._table, blobs=self._blobs, keyring=self._keyring)
-            announce_while_there((COMMUNITY,), photo, at=self._now(), table=self._table, keyring=self._keyring)
+            announce_while_there(scopes, photo, at=self._now(), table=self._table, keyring=self._keyring)
         except SparksError as error:
             log.warning("a photo that was hidden leaves its months later: %s", error)
 
     def _send(self, event: PhotoChanged | PhotoDeleting | Uploaded, *, delay: float = 0) -> None:
         self._journey.send_after(event, jobs=self._jobs, request_id=logs.REQUEST_ID.get(), delay=delay)
+
+
+def _seen_by_others(photo: Photo) -> set[Scope]:
+    return scopes_showing(photo) - {scope_of_owner(photo.owner)}

@@ -21,6 +21,7 @@ TAGS: Final = {
     "about": "What anybody may know of this Sparks.",
     "administration": "What administrators look up.",
     "archives": "Photos to be taken home as zip files.",
+    "albums": "Photos that people share with each other.",
     "consent": "Whether faces may be looked for, and forgetting them.",
     "health": "For machines that look after Sparks.",
     "invitations": "Administrators invite people.",

@@ -70,7 +70,7 @@ class MemberSuggestion(Answer):
     username: str
 
 
-class SuggestionAnswer(Answer):
+class SearchSuggestions(Answer):
     """What you may mean, of each kind those that fit best first; all of it things that you may see."""
 
     tags: list[TagAnswer]
@@ -144,12 +144,12 @@ class SearchRoutes:
             answer["lastEvaluatedKey"] = after
         return encoded(request, answer)
 
-    def read_search_suggestions(self, who: MemberCaller, text: Text = "", few: Few = 5) -> SuggestionAnswer:
+    def read_search_suggestions(self, who: MemberCaller, text: Text = "", few: Few = 5) -> SearchSuggestions:
         """What you may mean, while you type: tags, persons, albums, cameras and members whose names begin so."""
         searching = self._searching(who)
         found = suggest(text, searching, few=few)
         answers = PersonAnswers(who, at=searching.at, keyring=self._stores.keyring)
-        return SuggestionAnswer(
+        return SearchSuggestions(
             tags=[TagAnswer(tag=tag, count=count) for tag, count in found.tags],
             persons=[answers.person(person) for person in found.persons],
             albums=[AlbumSuggestion(album_id=album.album_id, title=album.title) for album in found.albums],

@@ -1,4 +1,4 @@
-"""Timelines, of one's own photos and of the community: which months there are, the shapes of all photos, and a month.
+"""Timelines, of one's own photos, the community and albums: which months there are, the shapes of all photos, a month.
 
 A month is answered as it was stored, whoever asks; behind it comes what is the caller's own.
 """
@@ -17,13 +17,13 @@ from sparks.auth.signing import PERIODS, MediaSigner, viewer_of
 from sparks.feed.months import BuiltMonth
 from sparks.feed.timeline import Timeline
 from sparks.journey import Stores
+from sparks.library.access import album_for
 from sparks.library.months import Month
 from sparks.library.photos import favourites_between
-from sparks.model.access import NOT_THERE, Action
+from sparks.model.access import Action
 from sparks.model.caller import Member
-from sparks.model.errors import NotFound
 from sparks.model.photo import AssetType
-from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
+from sparks.model.scope import COMMUNITY, Scope, scope_of_album, scope_of_owner
 from sparks.model.times import unix
 
 OCTETS: Final = "application/octet-stream"
@@ -84,11 +84,11 @@ class MonthAnswer(Answer):
 
 
 class TimelineRoutes:
-    def __init__(self, *, gate: Gate, stores: Stores) -> None:
+    def __init__(self, *, gate: Gate, stores: Stores, timeline: Timeline) -> None:
         self._gate = gate
         self._table = stores.table
         self._keyring = stores.keyring
-        self._timeline = Timeline(table=stores.table, blobs=stores.blobs, keyring=stores.keyring)
+        self._timeline = timeline
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="timeline")
@@ -104,14 +104,14 @@ class TimelineRoutes:
 
     def read_timeline(self, request: Request, who: MemberCaller, scope: ScopeAsked = "mine") -> Response:
         """The months that have photos, and how many."""
-        months = self._timeline.months(_scope(who, scope))
+        months = self._timeline.months(self._scope(who, scope))
         told = [
             {"month": month, "count": count.count, "version": count.version} for month, count in months.counts.items()
         ]
         return answer_with_bytes(request, encode({"months": told}), etag=months.etag)
 
     def read_ratios(self, request: Request, who: MemberCaller, scope: ScopeAsked = "mine") -> Response:
-        strip = self._timeline.strip(_scope(who, scope))
+        strip = self._timeline.strip(self._scope(who, scope))
         return answer_with_bytes(request, strip.encoded, etag=strip.etag, media_type=OCTETS)
 
     def read_month(
@@ -123,7 +123,7 @@ class TimelineRoutes:
         signed: Signed = False,
     ) -> Response:
         """A month, drawn from columns."""
-        asked = Month(_scope(who, scope), month)
+        asked = Month(self._scope(who, scope), month)
         return self._answer(request, who, asked, self._timeline.month(asked), signed=signed)
 
     def read_latest(
@@ -137,7 +137,7 @@ class TimelineRoutes:
         """The newest photos of the newest month: what is seen first, before anybody knows which months there are.
         `count` is that of the whole month.
         """
-        asked = self._timeline.latest(_scope(who, scope))
+        asked = self._timeline.latest(self._scope(who, scope))
         if asked is None:
             return Response(status_code=204)
         return self._answer(request, who, asked, self._timeline.month(asked).beginning(limit), signed=signed)
@@ -153,19 +153,19 @@ class TimelineRoutes:
         more = encode({"favorites": marked, **queries})[1:-1]
         return answer_with_bytes(request, built.with_more(more), etag=etag)
 
+    def _scope(self, who: Member, asked: str) -> Scope:
+        match asked:
+            case "mine":
+                return scope_of_owner(who.email)
+            case "community":
+                return COMMUNITY
+            case _:
+                joined = album_for(who, Action.LIST_PHOTOS, asked, at=self._gate.now(), table=self._table)
+                return scope_of_album(joined.album.album_id)
+
     def _queries(self, ids: list[str], who: Member, at: datetime) -> list[str]:
         signer = MediaSigner(viewer_of(who), now=at, keyring=self._keyring)
         return [signer.query(image_id) for image_id in ids]
-
-
-def _scope(who: Member, asked: str) -> Scope:
-    match asked:
-        case "mine":
-            return scope_of_owner(who.email)
-        case "community":
-            return COMMUNITY
-        case _:
-            raise NotFound(NOT_THERE.format("album"))
 
 
 def _etag(month: Month, built: BuiltMonth, *own: str) -> str | None:

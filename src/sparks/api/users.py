@@ -92,12 +92,12 @@ def user_answer(user: User) -> UserAnswer:
         role=user.role,
         created_at=user.created_at,
         profile_picture=user.profile_picture,
-        picture_url=None if user.profile_picture is None else _picture_url(user.email, user.profile_picture),
+        picture_url=None if user.profile_picture is None else picture_url(user.email, user.profile_picture),
         person_id=user.person_id,
     )
 
 
-def _picture_url(email: str, key: str) -> str:
+def picture_url(email: str, key: str) -> str:
     """Another one for another picture: a page that is open does not ask again for one that it shows already."""
     return f"/api/users/{quote(email, safe='@')}/picture?v={sha256(key.encode()).hexdigest()[:12]}"
 

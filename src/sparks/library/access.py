@@ -5,11 +5,21 @@ from datetime import datetime
 
 from sparks.library import keys
 from sparks.library.accounts import find_user
+from sparks.library.albums import NO_ALBUM, JoinedAlbum, find_album, find_joined
 from sparks.library.face_log import faces_by_id
 from sparks.library.people import SeenPerson, see_person
 from sparks.library.photos import find_photo
 from sparks.library.records import from_item
-from sparks.model.access import NOT_THERE, Action, AskedPerson, AskedPhoto, AskedUser, admit, authorize
+from sparks.model.access import (
+    NOT_THERE,
+    Action,
+    AskedAlbum,
+    AskedPerson,
+    AskedPhoto,
+    AskedUser,
+    admit,
+    authorize,
+)
 from sparks.model.account import User, account_email
 from sparks.model.album import AlbumMember
 from sparks.model.caller import Member, Who
@@ -74,6 +84,20 @@ def may_see_person(who: Who, seen: SeenPerson, *, at: datetime) -> bool:
     except NotFound:
         return False
     return True
+
+
+def album_for(who: Who, action: Action, album_id: str, *, at: datetime, table: Table) -> JoinedAlbum:
+    """The album and what `who` is in it, if they may do this with it; a guest is nothing in it."""
+    admit(who, action)
+    if isinstance(who, Member):
+        joined = find_joined(album_id, who.email, table=table)
+    else:
+        album = find_album(album_id, table=table)
+        joined = None if album is None else JoinedAlbum(album, None)
+    if joined is None:
+        raise NotFound(NO_ALBUM)
+    authorize(who, action, AskedAlbum(joined.album, joined.role), at=at)
+    return joined
 
 
 def user_for(who: Who, action: Action, email: str, *, at: datetime, table: Table) -> User:

@@ -27,6 +27,7 @@ SUGGESTIONS: Final = EntityType("SUGGESTION")
 ERASURES: Final = EntityType("ERASURE")  # those that are not done yet
 ERASURES_DONE: Final = EntityType("ERASURE_DONE")
 ALBUMS: Final = EntityType("ALBUM")
+ALBUMS_DELETING: Final = EntityType("ALBUM_DELETING")
 
 
 # -- Photos
@@ -114,6 +115,10 @@ def album_person(album_id: str, person_id: str) -> EntityType:
 
 def album_member(email: str) -> EntityType:
     return EntityType(f"MEMBER_OF#{email}")
+
+
+def like(album_id: str) -> EntityType:
+    return EntityType(f"LIKE_OF#{album_id}")
 
 
 def comment(album_id: str) -> EntityType:

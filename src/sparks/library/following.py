@@ -1,48 +1,36 @@
-"""A thread that keeps an index up to the table, as long as its process needs it."""
+"""All that follows a photo: its months and tags, its persons, the albums that count it, and open pages.
 
-import logging
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime
-from typing import Final, Protocol
+[Note: what it was] Only the rows that lead to a photo still tell which months it was in before somebody changed it, and
+whether the community saw it there. They are read first, since settling makes them agree with the photo as it is now.
+"""
 
+from sparks.blobs.port import Blobs
+from sparks.library import keys
+from sparks.library.live import announce_people, announce_while_there, scopes_showing
+from sparks.library.months import Month, settle_months
+from sparks.library.people import settle_people
+from sparks.library.photos import read_photo
 from sparks.model import times
-from sparks.model.errors import SparksError
-
-EVERY: Final = 1.0  # seconds
-
-log = logging.getLogger(__name__)
-
-
-class Index(Protocol):
-    def catch_up(self, *, at: datetime) -> int:
-        """Hears of what happened, up to `at`, which is now. Tells how much that was."""
+from sparks.model.keyring import Keyring
+from sparks.model.photo import Photo
+from sparks.model.scope import Scope
+from sparks.table.port import Table
 
 
-@contextmanager
-def followed(index: Index, *, what: str, every: float = EVERY) -> Iterator[None]:
-    """The index hears of what comes and goes until the end of the block. The first time may take a while: what is asked
-    meanwhile is answered from what is there. `what` is in it, for the log.
+def follow_photo(
+    image_id: str, owner: str, *, enough: int | None = None, table: Table, blobs: Blobs, keyring: Keyring
+) -> None:
+    """It is where it belongs now and nowhere else, and open pages show that. `enough` photos make a person listed;
+    None: as many as did before.
     """
-    over = threading.Event()
-    thread = threading.Thread(target=_follow, args=(index, what, over, every), name=what, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    months = settle_months(image_id, owner, table=table, blobs=blobs, keyring=keyring)
+    touched = settle_people(image_id, owner, enough=enough, table=table)
+    photo, at = read_photo(keys.photo(image_id, owner), table=table), times.now()
+    if photo is not None:
+        announce_while_there(_scopes(photo, months), photo, at=at, table=table, keyring=keyring)
+    announce_people(touched, at=at, table=table)
 
 
-def _follow(index: Index, what: str, over: threading.Event, every: float) -> None:
-    failing = False
-    while not over.is_set():
-        try:
-            index.catch_up(at=times.now())
-            failing = False
-        except SparksError as error:
-            if not failing:
-                log.warning("the index of %s cannot follow the table; trying on: %s", what, error)
-            failing = True
-        over.wait(every)
+def _scopes(photo: Photo, months: frozenset[Month]) -> set[Scope]:
+    """Where it was or is shown. A photo that expires is in no month, and shown all the same."""
+    return scopes_showing(photo) | {month.scope for month in months}

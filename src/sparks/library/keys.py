@@ -51,7 +51,8 @@ the albums of a user            query types.album_member(email)                 
 its photos, its queue           query types.album_photo(id), types.album_queue(id)   entityType ALBUM_PHOTO#, ..QUEUE#
 a person within it              query types.album_person(album_id, person_id)        entityType ALBUM_PERSON#..#..
 likes, comments of its photo    query photo_rows(image_id), likes(id), comments(id)  {imageId}, LIKE#{albumId}#..
-all its comments                query types.comment(album_id)                        entityType COMMENT_OF#{albumId}
+all its likes, its comments     query types.like(album_id), types.comment(album_id)  entityType LIKE_OF#, COMMENT_OF#
+all albums, those on their way  query types.ALBUMS, types.ALBUMS_DELETING            entityType ALBUM, ALBUM_DELETING
 its links                       query types.share_link(album_id)                     entityType LINK_OF#{albumId}
 a link                          get share_link(link_id)                              LINK#{linkId}, METADATA
 its guests                      query link_rows(link_id), GUESTS                     LINK#{linkId}, GUEST#..

@@ -18,10 +18,11 @@ from sparks.library import entity_types, keys, objects
 from sparks.library.photos import settle_links
 from sparks.library.records import from_item
 from sparks.model.account import User
+from sparks.model.album import Album
 from sparks.model.keyring import Keyring
 from sparks.model.photo import Photo
 from sparks.model.pointer import MonthLink
-from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
+from sparks.model.scope import COMMUNITY, Scope, scope_of_album, scope_of_owner
 from sparks.table.port import Table, every
 
 FORM: Final = 1  # of what is inside; another one makes all copies stale
@@ -53,7 +54,8 @@ def months_told_by(photo: Photo) -> frozenset[Month]:
     """The months that it may be in, as its own row tells: where its links are gone already, these are still known."""
     if photo.month is None:
         return frozenset()
-    return frozenset(Month(scope, photo.month) for scope in (scope_of_owner(photo.owner), COMMUNITY))
+    scopes = scope_of_owner(photo.owner), COMMUNITY, *map(scope_of_album, photo.albums)
+    return frozenset(Month(scope, photo.month) for scope in scopes)
 
 
 def settle_months(image_id: str, owner: str, *, table: Table, blobs: Blobs, keyring: Keyring) -> frozenset[Month]:
@@ -93,7 +95,9 @@ def drop_stale(*, table: Table, blobs: Blobs, keyring: Keyring) -> int:
 
 def stale_copies(*, table: Table, blobs: Blobs, keyring: Keyring) -> Iterator[str]:
     """Their keys. One that is stored this very moment may be among them: it can be built again at any time."""
-    scopes = [COMMUNITY, *(scope_of_owner(from_item(User, row).email) for row in every(table, entity_types.USERS))]
+    users = (scope_of_owner(from_item(User, row).email) for row in every(table, entity_types.USERS))
+    albums = (scope_of_album(from_item(Album, row).album_id) for row in every(table, entity_types.ALBUMS))
+    scopes = [COMMUNITY, *users, *albums]
     known = {_folder(scope, keyring.current, keyring): scope for scope in scopes}
     copies = _listed(objects.derived("timeline") + "/", blobs)
     for folder, kept in groupby(copies, lambda copy: copy.key.split("/")[2]):

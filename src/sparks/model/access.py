@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Final
 
 from sparks.model.account import Role, User
-from sparks.model.album import Album, AlbumRole
+from sparks.model.album import EDITORS, Album, AlbumRole
 from sparks.model.caller import Anonymous, GuestCaller, Member, Who
 from sparks.model.credential import KeyScope
 from sparks.model.errors import NotAllowed, NotFound, NotSignedIn
@@ -95,8 +95,14 @@ class Action(StrEnum):
     FORGET_FACE = "forget a face"
     MANAGE_FACES = "switch the finding of faces"
     SEE_ALBUM = "see an album"
+    LIST_ALBUMS = "list albums"
+    SEE_MEMBERS = "see the members of an album"
     MAKE_ALBUM = "make an album"
     ADD_TO_ALBUM = "add photos to an album"
+    TAKE_FROM_ALBUM = "take photos out of an album"
+    TALK_IN_ALBUM = "like or comment in an album"
+    REMOVE_COMMENT = "remove a comment"
+    LEAVE_ALBUM = "leave an album"
     EDIT_ALBUM = "edit an album"
     MANAGE_ALBUM = "manage members and links of an album"
 
@@ -140,8 +146,14 @@ RULES: Final[dict[Action, Rule]] = {
     Action.FORGET_FACE: Rule(KeyScope.PEOPLE),
     Action.MANAGE_FACES: Rule(KeyScope.ADMIN, administrators=True),
     Action.SEE_ALBUM: Rule(KeyScope.READ, LinkPermission.VIEW),
+    Action.LIST_ALBUMS: Rule(KeyScope.READ),
+    Action.SEE_MEMBERS: Rule(KeyScope.READ),
     Action.MAKE_ALBUM: Rule(KeyScope.EDIT),
     Action.ADD_TO_ALBUM: Rule(KeyScope.EDIT, LinkPermission.UPLOAD),
+    Action.TAKE_FROM_ALBUM: Rule(KeyScope.EDIT, LinkPermission.UPLOAD),
+    Action.TALK_IN_ALBUM: Rule(KeyScope.EDIT, LinkPermission.VIEW),
+    Action.REMOVE_COMMENT: Rule(KeyScope.EDIT, LinkPermission.VIEW),
+    Action.LEAVE_ALBUM: Rule(KeyScope.EDIT),
     Action.EDIT_ALBUM: Rule(KeyScope.EDIT),
     Action.MANAGE_ALBUM: Rule(KeyScope.EDIT),
 }
@@ -158,18 +170,23 @@ _PHOTO_VIEWERS: Final = frozenset(
         Action.MARK_PHOTO,
         Action.SEE_PERSONS,
         Action.CHANGE_PERSONS,
+        Action.TALK_IN_ALBUM,
     }
 )
-_ALBUM_EDITORS: Final = frozenset({AlbumRole.OWNER, AlbumRole.EDITOR})
 _ALBUM_ROLES: Final[dict[Action, Collection[AlbumRole]]] = {
     Action.LIST_PHOTOS: frozenset(AlbumRole),
     Action.SEE_ALBUM: frozenset(AlbumRole),
+    Action.SEE_MEMBERS: frozenset(AlbumRole),
+    Action.TAKE_FROM_ALBUM: frozenset(AlbumRole),
+    Action.TALK_IN_ALBUM: frozenset(AlbumRole),
+    Action.REMOVE_COMMENT: frozenset(AlbumRole),
+    Action.LEAVE_ALBUM: frozenset(AlbumRole),
     Action.DOWNLOAD_ORIGINAL: frozenset(AlbumRole),
     Action.SEE_PERSONS: frozenset(AlbumRole),
     Action.FIND_BY_SELFIE: frozenset(AlbumRole),
-    Action.ADD_TO_ALBUM: _ALBUM_EDITORS | {AlbumRole.CONTRIBUTOR},
-    Action.UPLOAD_PHOTO: _ALBUM_EDITORS | {AlbumRole.CONTRIBUTOR},
-    Action.EDIT_ALBUM: _ALBUM_EDITORS,
+    Action.ADD_TO_ALBUM: EDITORS | {AlbumRole.CONTRIBUTOR},
+    Action.UPLOAD_PHOTO: EDITORS | {AlbumRole.CONTRIBUTOR},
+    Action.EDIT_ALBUM: EDITORS,
     Action.MANAGE_ALBUM: frozenset({AlbumRole.OWNER}),
 }
 
@@ -226,8 +243,14 @@ def _authorize_photo(who: Who, action: Action, asked: AskedPhoto, at: datetime) 
     owns = isinstance(who, Member) and who.email == photo.owner
     if not (owns and _is_owned(photo, at)) and not _is_shown(who, asked, at):
         raise NotFound(NOT_THERE.format("photo"))
-    if action not in _PHOTO_VIEWERS and not owns:
+    if not owns and action not in _PHOTO_VIEWERS and not _is_shared(who, action, photo):
         raise NotAllowed(f"this photo is not yours: only its owner may {action.value.replace(' a photo', ' it')}")
+
+
+def _is_shared(who: Who, action: Action, photo: Photo) -> bool:
+    """Whoever sees what the community does may show it to the members of an album: they see it anyway."""
+    in_community = photo.visibility is Visibility.COMMUNITY
+    return action is Action.ADD_TO_ALBUM and isinstance(who, Member) and in_community
 
 
 def _is_owned(photo: Photo, at: datetime) -> bool:

@@ -126,6 +126,21 @@ class RemovalBegun(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class AlbumDeleting(Event):
+    """An album is nobody's any more, and all of it is to go, but for its photos."""
+
+    album_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLeft(Event):
+    """Somebody has left an album, or was removed from it: what is theirs leaves with them."""
+
+    album_id: str
+    email: str
+
+
+@dataclass(frozen=True, slots=True)
 class UpkeepDue(Event):
     """Sparks has started, or another hour has passed."""
 

@@ -62,6 +62,11 @@ def new_image_id() -> str:
     return _clock.next_id()
 
 
+def new_album_id() -> str:
+    """Later than all that this process made before."""
+    return _clock.next_id()
+
+
 def new_event_id() -> str:
     """Later than all that this process made before."""
     return _clock.next_id()

@@ -150,6 +150,7 @@ class Photo(Stored):
     persons: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     albums: tuple[str, ...] = ()
+    albums_version: int = 0  # moves with every change of the rows that put it into albums
 
     taken_at: datetime | None = None
     taken_offset: str | None = None

@@ -5,6 +5,7 @@ from typing import Final, NewType
 Scope = NewType("Scope", str)
 
 COMMUNITY: Final = Scope("ALL")
+ALBUMS: Final = Scope("ALBUMS")  # what is told of any album, to whoever is a member of it
 
 _ALBUM: Final = "ALBUM#"
 _PRIVATE: Final = "PRIVATE#"

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from sparks.library import keys
-from sparks.library.following import followed
+from sparks.library.index_following import followed
 from sparks.library.people import name_person
 from sparks.library.photos import Edit, edit_photo, restore_photo, trash_photo
 from sparks.library.records import changes, key_of, to_item

@@ -5,6 +5,7 @@ that is still so (`writing`); the rows that lead to it follow, and may be late (
 """
 
 from sparks.library.photos.adjustment import Adjustment
+from sparks.library.photos.albums import albums_holding
 from sparks.library.photos.changing import adjust_photo, edit_photo, restore_photo, retag_photo, trash_photo
 from sparks.library.photos.edit import KEPT, Edit
 from sparks.library.photos.favourites import favourites_among, favourites_between, set_favourite, unset_favourite
@@ -43,6 +44,7 @@ __all__ = [
     "Told",
     "add_rendition",
     "adjust_photo",
+    "albums_holding",
     "begin_processing",
     "checked_alt_text",
     "checked_description",

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from sparks.library.photos.adjustment import Adjustment
+from sparks.library.photos.albums import VERSION, albums_holding, with_albums
 from sparks.library.photos.edit import Edit
 from sparks.library.photos.words import renamed_tag
 from sparks.library.photos.writing import NO_PHOTO, change_photo
@@ -32,9 +33,9 @@ def edit_photo(photo: Photo, edit: Edit, *, version: int, at: datetime, table: T
                 f"this photo was changed meanwhile, it is at version {photo.version} now: look again, and edit that",
                 current_version=photo.version,
             )
-        return _touched(edit.applied_to(photo), at)
+        return _touched(_seen_anew(photo, edit.applied_to(photo), table), at)
 
-    return change_photo(_there(photo, at), plan, table=table)
+    return change_photo(_there(photo, at), plan, watching=(VERSION,), table=table)
 
 
 def adjust_photo(photo: Photo, adjustment: Adjustment, *, at: datetime, table: Table) -> tuple[Photo, Photo]:
@@ -45,10 +46,10 @@ def adjust_photo(photo: Photo, adjustment: Adjustment, *, at: datetime, table: T
 
     def plan(photo: Photo) -> Photo:
         nonlocal before
-        before, adjusted = photo, adjustment.applied_to(photo)
+        before, adjusted = photo, _seen_anew(photo, adjustment.applied_to(photo), table)
         return photo if adjusted == photo else _touched(adjusted, at)
 
-    after = change_photo(_there(photo, at), plan, table=table)
+    after = change_photo(_there(photo, at), plan, watching=(VERSION,), table=table)
     return before, after
 
 
@@ -98,6 +99,14 @@ def restore_photo(photo: Photo, *, at: datetime, table: Table) -> Photo:
         return _touched(replace(photo, state=_STATE[photo.processing_status], trashed_at=None), at)
 
     return change_photo(_there(photo, at), plan, table=table)
+
+
+def _seen_anew(before: Photo, after: Photo, table: Table) -> Photo:
+    """Where others see it than before, in those albums whose members may: see `AlbumPhoto`."""
+    if before.visibility is after.visibility:
+        return after
+    shown = with_albums(after, albums_holding(after.image_id, table=table))
+    return after if shown.albums == after.albums else shown
 
 
 def _touched(photo: Photo, at: datetime) -> Photo:

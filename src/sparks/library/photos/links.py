@@ -6,7 +6,7 @@ from typing import Final
 from sparks.library.photos.words import tag_key
 from sparks.model.photo import Photo, PhotoState, Visibility
 from sparks.model.pointer import MonthLink, TagLink
-from sparks.model.scope import COMMUNITY, scope_of_owner
+from sparks.model.scope import COMMUNITY, scope_of_album, scope_of_owner
 
 Link = MonthLink | TagLink
 
@@ -16,6 +16,7 @@ SHOWN: Final = (
     "visibility",
     "expiresAt",
     "tags",
+    "albums",
     "takenAt",
     "takenOffset",
     "uploaded_datetime",
@@ -27,7 +28,8 @@ SHOWN: Final = (
 
 
 def links_of(photo: Photo) -> frozenset[Link]:
-    """The rows that lead to it when all is settled: its owner's and, in the community, everyone's.
+    """The rows that lead to it when all is settled: its owner's, those of its albums and, in the community,
+    everyone's.
 
     None for a photo that is not finished, in the trash or on its way out; nor for one that expires, since no row but
     its own tells when.
@@ -41,8 +43,8 @@ def _months_of(photo: Photo) -> Iterator[MonthLink]:
     """Ordered by the time it was taken or, where nobody knows, uploaded: as its month is."""
     if photo.month is None:
         return
-    scopes = {scope_of_owner(photo.owner)} | ({COMMUNITY} if _in_community(photo) else set())
-    for scope in scopes:
+    scopes = {scope_of_owner(photo.owner), *map(scope_of_album, photo.albums)}
+    for scope in scopes | ({COMMUNITY} if _in_community(photo) else set()):
         yield MonthLink(
             image_id=photo.image_id,
             owner=photo.owner,

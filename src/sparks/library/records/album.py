@@ -6,7 +6,16 @@ from typing import Any, Final
 from sparks.library import entity_types, keys
 from sparks.library.records.attributes import choice, plain, time
 from sparks.library.records.shape import Shape
-from sparks.model.album import Album, AlbumMember, AlbumPerson, AlbumPhoto, AlbumRole, Comment, Like
+from sparks.model.album import (
+    Album,
+    AlbumMember,
+    AlbumOrder,
+    AlbumPerson,
+    AlbumPhoto,
+    AlbumRole,
+    Comment,
+    Like,
+)
 from sparks.table.port import EntityType
 
 
@@ -18,19 +27,28 @@ def _read_photo_type(entity_type: str) -> Mapping[str, Any]:
     return {"approved": entity_type.startswith("ALBUM_PHOTO#")}
 
 
+def _album_type(album: Album) -> EntityType:
+    return entity_types.ALBUMS if album.deleting_at is None else entity_types.ALBUMS_DELETING
+
+
 ALBUM: Final = Shape(
     Album,
     plain("owner"),
     plain("title"),
     plain("description"),
+    choice("order", AlbumOrder),
+    plain("findsFaces", absent=True),
     plain("coverImageId"),
+    plain("coverOwner"),
+    plain("coverChosen", absent=False),
     plain("photoCount"),
     time("createdAt"),
     time("updatedAt"),
+    time("deletingAt"),
     pk="ALBUM#{album_id}",
     sk="METADATA",
     key=lambda album: keys.album(album.album_id),
-    entity_type=lambda _: entity_types.ALBUMS,
+    entity_type=_album_type,
 )
 
 ALBUM_MEMBER: Final = Shape(
@@ -71,9 +89,11 @@ LIKE: Final = Shape(
     Like,
     plain("owner"),
     time("createdAt"),
+    plain("name"),
     pk="{image_id}",
     sk="LIKE#{album_id}#{who..}",
     key=lambda like: keys.like(like.image_id, like.album_id, like.who),
+    entity_type=lambda like: entity_types.like(like.album_id),
 )
 
 COMMENT: Final = Shape(
@@ -81,6 +101,7 @@ COMMENT: Final = Shape(
     plain("owner"),
     plain("who"),
     plain("text"),
+    plain("name"),
     pk="{image_id}",
     sk="COMMENT#{album_id}#{created_at:time}#{comment_id..}",
     key=lambda comment: keys.comment(comment.image_id, comment.album_id, comment.created_at, comment.comment_id),

@@ -85,6 +85,7 @@ PHOTO: Final = Shape(
     names("persons"),
     names("tags"),
     names("albums"),
+    plain("albumsVersion", absent=0),
     time("takenAt"),
     plain("takenOffset"),
     time("fileModifiedAt", "file_time"),
