@@ -28,16 +28,23 @@ export class OpenAlbum {
 
   /** Never throws: what is shown stays, and where nothing is shown yet the error stands in its place. */
   async load(): Promise<void> {
-    const params = { path: { albumId: this.id } };
     this.error = null;
     try {
-      this.album = await told(api.GET('/api/albums/{albumId}', { params }));
-      this.members = (await told(api.GET('/api/albums/{albumId}/members', { params }))).members;
+      await Promise.all([this.#loadAlbum(), this.#loadMembers()]);
     } catch (error) {
       if (isGone(error)) this.isGone = true;
       else if (this.album) failed(error);
       else this.error = error;
     }
+  }
+
+  async #loadAlbum(): Promise<void> {
+    this.album = await told(api.GET('/api/albums/{albumId}', { params: { path: { albumId: this.id } } }));
+  }
+
+  async #loadMembers(): Promise<void> {
+    const asked = api.GET('/api/albums/{albumId}/members', { params: { path: { albumId: this.id } } });
+    this.members = (await told(asked)).members;
   }
 
   /** Shown once the server has agreed. */
