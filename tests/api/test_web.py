@@ -171,6 +171,7 @@ def test_a_page_tells_what_it_will_need(client: Client, address: str, language: 
         ("/?scope=community", [each.format("community") for each in TIMELINE]),
         ("/?scope=%3E;x", [each.format("mine") for each in TIMELINE]),
         ("/people", ["/api/persons?few=false&hidden=false&limit=100", "/api/suggestions"]),
+        ("/people?everyone=1", []),
         ("/albums", ["/api/albums?limit=100"]),
         ("/albums/a1-B2/comments", ["/api/albums/a1-B2"]),
         ("/albums/%3E;x", []),

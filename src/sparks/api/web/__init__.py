@@ -79,7 +79,7 @@ def _page(index: WebFile, preloads: Preloads, cookie: str, name: str) -> Endpoin
         links = [preloads.link(name, request.headers.get("accept-language", ""))]
         if cookie in request.cookies and name not in DOORS:
             rest = request.path_params.get("rest", "")
-            links.append(preloads.asked_first(name, scope=request.query_params.get("scope"), rest=rest))
+            links.append(preloads.asked_first(name, query=request.query_params, rest=rest))
         if any(links):
             response.headers["Link"] = ", ".join(filter(None, links))
         response.headers["Vary"] = "Accept, Accept-Encoding, Accept-Language, Cookie"

@@ -29,6 +29,7 @@ ASKED_FIRST: Final = {  # to the letter as the app asks: what differs is asked f
     "Album": ("/api/albums/{one}",),
     "People": ("/api/persons?few=false&hidden=false&limit=100", "/api/suggestions"),
 }
+ASKS_OTHERWISE: Final = {"People": frozenset({"everyone", "hidden"})}  # with one of these behind the `?`
 NAME: Final = re.compile(r"[0-9A-Za-z-]{1,64}")  # of one that a page below a place is about
 
 Manifest = Mapping[str, Mapping[str, Any]]
@@ -49,13 +50,14 @@ class Preloads:
         wanted = dict.fromkeys(name for name in names if name not in self._already)
         return ", ".join(link for name in wanted for link in self._links(self._manifest[name]))
 
-    def asked_first(self, page: str, *, scope: str | None, rest: str) -> str:
+    def asked_first(self, page: str, *, query: Mapping[str, str], rest: str) -> str:
         """The same, of what the API is asked for somebody who is signed in. `rest` is what stands below the place."""
-        known = "community" if scope == "community" else "mine"
+        known = "community" if query.get("scope") == "community" else "mine"
         one = rest.partition("/")[0]
-        asked = (path for path in ASKED_FIRST.get(page, ()) if "{one}" not in path or NAME.fullmatch(one))
-        paths = (PROFILE, *(path.format(scope=known, one=one) for path in asked))
-        return ", ".join(f"<{path}>; rel=preload; as=fetch; crossorigin" for path in paths)
+        paths = () if ASKS_OTHERWISE.get(page, frozenset()) & query.keys() else ASKED_FIRST.get(page, ())
+        asked = [path for path in paths if "{one}" not in path or NAME.fullmatch(one)]
+        told = (PROFILE, *(path.format(scope=known, one=one) for path in asked))
+        return ", ".join(f"<{path}>; rel=preload; as=fetch; crossorigin" for path in told)
 
     def _words(self, page: str, accepted: str) -> tuple[str, ...]:
         """[Note: guess] The browser decides which language it takes, and may know better: then this one is not used."""
