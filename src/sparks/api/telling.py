@@ -59,7 +59,10 @@ class Teller:
 
     def _of_photo(self, named: Named, photo: Photo | None) -> dict[str, Any]:
         seen = photo is not None and may_see(self._who, photo, at=self._at, table=self._table)
-        return told_of(photo) if photo is not None and seen else _gone(named)
+        if photo is None or not seen:
+            return _gone(named)
+        told = told_of(photo)
+        return told if isinstance(self._who, Member) else {name: told[name] for name in told if name != "uploadedBy"}
 
     def _of_album(self, album_id: str, named: Named | None, photos: Mapping[Key, Photo]) -> dict[str, Any]:
         if named is None:
