@@ -9,6 +9,8 @@ const SERVER = process.env.SPARKS_URL ?? 'http://127.0.0.1:8000';
 const FRAME =
   /node_modules\/(svelte|esm-env|clsx|openapi-fetch)\/|src\/(routes|lib\/(session|router|api|frame|i18n\/i18n|live|photos|ui|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
 const LATER = /photos\/(SelectionTools|TagDialog|actions|changes|download|imageList|ListEnd|PhotoList|PhotoRows|tags)/;
+// A timeline is one file, too, though pages of two kinds show it.
+const TIMELINE = /src\/lib\/timeline\/(?!ScopeSwitch)/;
 const isOfFrame = (id: string): boolean => FRAME.test(id) && !LATER.test(id);
 
 export default defineConfig({
@@ -21,7 +23,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the policy lets in no style, font or picture that stands inside a page
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'frame', test: isOfFrame }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'frame', test: isOfFrame },
+            { name: 'timeline', test: TIMELINE },
+          ],
+        },
+      },
+    },
     manifest: true, // the server reads from it what a page will ask for next
   },
   server: { proxy: { '/api': SERVER, '/media': SERVER, '/blobs': SERVER, '/readyz': SERVER } },

@@ -1,6 +1,6 @@
 /** Every page of the app, and every address of one. */
 import type { Component } from 'svelte';
-import { i18n, type Key } from './lib/i18n/i18n.svelte';
+import { worded, type Key } from './lib/i18n/i18n.svelte';
 
 export type Params = Readonly<Record<string, string>>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -15,12 +15,11 @@ export interface Route {
   readonly isDoor?: boolean;
 }
 
-/** A page that has words of its own to load. */
-const worded = (load: Route['load']) => async () => (await Promise.all([load(), i18n.more()]))[0];
-
 export const addresses = {
   photos: () => '/',
   feed: () => '/feed',
+  albums: () => '/albums',
+  album: (id: string, part = '') => `/albums/${id}${part && `/${part}`}`,
   people: () => '/people',
   person: (id: string) => `/people/${id}`,
   withMe: () => '/with-me',
@@ -37,18 +36,23 @@ export const addresses = {
 const ROUTES: readonly Route[] = [
   { pattern: /^\/$/, load: () => import('./pages/Timeline.svelte'), title: 'nav.photos' },
   { pattern: /^\/feed$/, load: () => import('./pages/Feed.svelte'), title: 'nav.feed' },
-  { pattern: /^\/people$/, load: () => import('./pages/People.svelte'), title: 'nav.people' },
-  { pattern: /^\/people\/(?<id>[^/]+)$/, load: () => import('./pages/Person.svelte') },
-  { pattern: /^\/with-me$/, load: () => import('./pages/WithMe.svelte'), title: 'nav.withMe' },
+  { pattern: /^\/albums$/, load: () => worded('albums', import('./pages/Albums.svelte')), title: 'nav.albums' },
+  {
+    pattern: /^\/albums\/(?<id>[^/]+)(?:\/(?<part>[a-z]+))?$/,
+    load: () => worded('albums', import('./pages/Album.svelte')),
+  },
+  { pattern: /^\/people$/, load: () => worded('people', import('./pages/People.svelte')), title: 'nav.people' },
+  { pattern: /^\/people\/(?<id>[^/]+)$/, load: () => worded('people', import('./pages/Person.svelte')) },
+  { pattern: /^\/with-me$/, load: () => worded('people', import('./pages/WithMe.svelte')), title: 'nav.withMe' },
   { pattern: /^\/members$/, load: () => import('./pages/Members.svelte'), title: 'nav.members' },
   { pattern: /^\/members\/(?<email>[^/]+)$/, load: () => import('./pages/Member.svelte') },
   { pattern: /^\/favorites$/, load: () => import('./pages/Favourites.svelte'), title: 'nav.favourites' },
   { pattern: /^\/trash$/, load: () => import('./pages/Trash.svelte'), title: 'nav.trash' },
-  { pattern: /^\/profile(?:\/(?<part>[a-z]+))?$/, load: worded(() => import('./pages/Profile.svelte')) },
-  { pattern: /^\/admin(?:\/(?<part>[a-z]+))?$/, load: worded(() => import('./pages/Admin.svelte')) },
-  { pattern: /^\/signin$/, load: worded(() => import('./pages/SignIn.svelte')), isDoor: true },
-  { pattern: /^\/setup$/, load: worded(() => import('./pages/Setup.svelte')), isDoor: true },
-  { pattern: /^\/register$/, load: worded(() => import('./pages/Register.svelte')), isDoor: true },
+  { pattern: /^\/profile(?:\/(?<part>[a-z]+))?$/, load: () => worded('account', import('./pages/Profile.svelte')) },
+  { pattern: /^\/admin(?:\/(?<part>[a-z]+))?$/, load: () => worded('account', import('./pages/Admin.svelte')) },
+  { pattern: /^\/signin$/, load: () => worded('account', import('./pages/SignIn.svelte')), isDoor: true },
+  { pattern: /^\/setup$/, load: () => worded('account', import('./pages/Setup.svelte')), isDoor: true },
+  { pattern: /^\/register$/, load: () => worded('account', import('./pages/Register.svelte')), isDoor: true },
 ];
 
 export interface Found {

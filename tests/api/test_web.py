@@ -26,6 +26,7 @@ MANIFEST: Final = {
     "src/pages/Person.svelte": {"file": "assets/Person-1.js"},
     "src/lib/i18n/en.ts": {"file": "assets/en-1.js"},
     "src/lib/i18n/de.ts": {"file": "assets/de-1.js"},
+    "src/lib/i18n/people/en.ts": {"file": "assets/en-2.js"},
 }
 TIMELINE: Final = ("/api/timeline/ratios?scope={}", "/api/timeline/latest?scope={}&signed=true")
 PAGES: Final = ("/", "/setup", "/signin", "/people", "/people/person7", "/members/ann%40example.com", "/admin/jobs")
@@ -154,8 +155,8 @@ def test_no_cache_takes_one_front_door_for_another(client: Client) -> None:
     ("address", "language", "named"),
     [
         ("/", "de-AT,de;q=0.9,en;q=0.5", ["Timeline-1.js", "grid-1.js", "grid-1.css", "de-1.js"]),
-        ("/people/person7", "", ["Person-1.js", "en-1.js"]),
-        ("/people", "xx, en", ["en-1.js"]),
+        ("/people/person7", "", ["Person-1.js", "en-1.js", "en-2.js"]),
+        ("/trash", "xx, en", ["en-1.js"]),
     ],
 )
 def test_a_page_tells_what_it_will_need(client: Client, address: str, language: str, named: list[str]) -> None:
@@ -170,6 +171,10 @@ def test_a_page_tells_what_it_will_need(client: Client, address: str, language: 
         ("/?scope=community", [each.format("community") for each in TIMELINE]),
         ("/?scope=%3E;x", [each.format("mine") for each in TIMELINE]),
         ("/people", ["/api/persons?few=false&hidden=false&limit=100", "/api/suggestions"]),
+        ("/people?everyone=1", []),
+        ("/albums", ["/api/albums?limit=100"]),
+        ("/albums/a1-B2/comments", ["/api/albums/a1-B2"]),
+        ("/albums/%3E;x", []),
         ("/trash", []),
     ],
 )

@@ -63,6 +63,7 @@ class Album:
             site.ask(self.ann, "PUT", f"/api/photos/{image_id}/favorite")
         site.ask(self.ann, "POST", "/api/photos/trash", json={"ids": self.photos[-4:]})
         self.persons = self._name_people()
+        self.shared = self._share_albums()
 
     def _share(self, account: Account, folder: Path, count: int, newest: datetime) -> list[str]:
         times = [newest - timedelta(days=6 * number + number % 3, hours=5 * (number % 4)) for number in range(count)]
@@ -89,6 +90,28 @@ class Album:
             self.site.ask(self.ann, "PATCH", f"/api/persons/{person['personId']}", json={"displayName": name})
         return [person["personId"] for person in found]
 
+    def _share_albums(self) -> str:
+        """Some of one's own, and one of somebody else's; the id of the one with most in it."""
+        self._share_album(self.bob, "Sailing", [], viewer=self.ann)
+        self._share_album(self.ann, "Nothing yet", [])
+        self._share_album(self.ann, "The garden", self.photos[20:27])
+        shared = self._share_album(self.ann, "Summer at the lake", self.photos[:24] + self.portraits, editor=self.bob)
+        about = {"description": "Two weeks, four tents, one canoe."}
+        self.site.ask(self.ann, "PATCH", f"/api/albums/{shared}", json=about)
+        said = f"/api/albums/{shared}/photos/{self.photos[0]}"
+        for account, text in ((self.bob, "This light! Where was it?"), (self.ann, "Behind the old mill.")):
+            self.site.ask(account, "PUT", f"{said}/like")
+            self.site.ask(account, "POST", f"{said}/comments", json={"text": text})
+        return shared
+
+    def _share_album(self, account: Account, title: str, photos: list[str], **members: Account) -> str:
+        album: str = self.site.ask(account, "POST", "/api/albums", json={"title": title}).json()["albumId"]
+        if photos:
+            self.site.ask(account, "PUT", f"/api/albums/{album}/photos", json={"ids": photos})
+        for role, member in members.items():
+            self.site.ask(account, "PUT", f"/api/albums/{album}/members/{member.email}", json={"role": role})
+        return album
+
 
 @contextmanager
 def opened_browser() -> Iterator[Browser]:
@@ -107,7 +130,8 @@ def take(browser: Browser, album: Album, name: str, *, theme: str, size: str, pa
     options = {"size": size, "color_scheme": theme, "reduced_motion": "reduce"}
     with visiting(browser, album.site, account, **options) as visitor:
         visitor.expect_complaint("401")
-        page = visitor.go(address.format(photo=album.photos[0], portrait=(album.portraits or [""])[0], person=person))
+        portrait = (album.portraits or [""])[0]
+        page = visitor.go(address.format(photo=album.photos[0], portrait=portrait, person=person, album=album.shared))
         look(page)
         page.wait_for_load_state("load")
         page.wait_for_function(PICTURES_SHOWN)
@@ -126,12 +150,32 @@ def viewed(page: Page) -> None:
     expect(page.get_by_role("dialog").locator("img").first).to_be_visible()
 
 
+def spoken_of(page: Page) -> None:
+    viewed(page)
+    page.get_by_role("button", name="Say something").locator("visible=true").click()
+    expect(page.get_by_text("Behind the old mill.")).to_be_visible()
+
+
+def with_members(page: Page) -> None:
+    with_photos(page)
+    page.get_by_role("button", name="2 members").click()
+    expect(page.get_by_role("dialog").get_by_text("Bob Sommer")).to_be_visible()
+
+
 DOORS: Final = frozenset({"signin"})
 PAGES: Final[dict[str, tuple[str, Look]]] = {
     "signin": ("/signin", headed),
     "timeline": ("/", with_photos),
     "feed": ("/feed", with_photos),
     "viewer": ("/?photo={photo}", viewed),
+    "albums": ("/albums", headed),
+    "album": ("/albums/{album}", with_photos),
+    "album-members": ("/albums/{album}", with_members),
+    "album-comments": (
+        "/albums/{album}/comments",
+        lambda page: expect(page.get_by_text("Behind the old mill.")).to_be_visible(),
+    ),
+    "album-viewer": ("/albums/{album}?photo={photo}", spoken_of),
     "people": ("/people", headed),
     "person": ("/people/{person}", headed),
     "with-me": ("/with-me", headed),

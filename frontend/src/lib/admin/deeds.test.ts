@@ -17,7 +17,7 @@ const entry = (action: string, target?: string, details?: Record<string, unknown
 
 beforeAll(async () => {
   await i18n.start();
-  await i18n.more();
+  await i18n.more('account');
 });
 
 describe('an entry of the audit trail', () => {

@@ -11,7 +11,7 @@ const { atDoor, ofProvider } = await import('./failures');
 
 beforeAll(async () => {
   await i18n.start();
-  await i18n.more();
+  await i18n.more('account');
 });
 
 describe('why somebody was not let in', () => {

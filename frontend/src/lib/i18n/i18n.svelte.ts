@@ -1,7 +1,9 @@
 /** The words of the app, in the reader's language; dates and numbers as they are written there. */
 import { untrack } from 'svelte';
 import type account from './account/en';
+import type albums from './albums/en';
 import type en from './en';
+import type people from './people/en';
 import { writer } from './writers';
 
 /** How many of something: the forms that a language needs. */
@@ -16,7 +18,7 @@ export type Messages<T = typeof en> = {
 type Paths<T> = {
   [K in keyof T & string]: T[K] extends string | { other: string } ? K : `${K}.${Paths<T[K]>}`;
 }[keyof T & string];
-export type Key = Paths<typeof en> | Paths<typeof account>;
+export type Key = Paths<typeof en> | Paths<typeof account> | Paths<typeof albums> | Paths<typeof people>;
 type Values = Readonly<Record<string, string | number>>;
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' } as const;
@@ -31,19 +33,37 @@ const load: Record<Language, () => Promise<{ default: Messages }>> = {
   es: () => import('./es'),
 };
 
-/** Of doors, profiles and administration: most pages do without, so they come when one is opened. */
-const loadMore: Record<Language, () => Promise<{ default: Messages<typeof account> }>> = {
-  en: () => import('./account/en'),
-  de: () => import('./account/de'),
-  fr: () => import('./account/fr'),
-  es: () => import('./account/es'),
+type Load<T> = Record<Language, () => Promise<{ default: Messages<T> }>>;
+
+/** What most pages do without: it comes when it is needed. `account` is of doors, profiles and administration. */
+const more: {
+  readonly account: Load<typeof account>;
+  readonly albums: Load<typeof albums>;
+  readonly people: Load<typeof people>;
+} = {
+  account: {
+    en: () => import('./account/en'),
+    de: () => import('./account/de'),
+    fr: () => import('./account/fr'),
+    es: () => import('./account/es'),
+  },
+  albums: {
+    en: () => import('./albums/en'),
+    de: () => import('./albums/de'),
+    fr: () => import('./albums/fr'),
+    es: () => import('./albums/es'),
+  },
+  people: {
+    en: () => import('./people/en'),
+    de: () => import('./people/de'),
+    fr: () => import('./people/fr'),
+    es: () => import('./people/es'),
+  },
 };
+export type Part = keyof typeof more;
 
-let needsMore = false;
-let language = $state<Language>('en');
-let locale = $state('en');
-let words = $state.raw<Words>({});
-
+const needed = new Map<Part, Promise<void>>();
+let speaking: Promise<void> = Promise.resolve();
 const isLanguage = (text: string): text is Language => text in LANGUAGES;
 
 /** What was chosen here, else the first that the browser asks for and we have. */
@@ -52,10 +72,18 @@ function preferred(): Language {
   return asked.map((each) => each.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en';
 }
 
+let language = $state<Language>(preferred());
+let locale = $state('en');
+let words = $state.raw<Words>({});
+
+/** One after the other: what was asked for last is spoken at the end. */
+const speak = (choose: () => Language): Promise<void> =>
+  (speaking = speaking.catch(() => undefined).then(() => learn(choose())));
+
 /** Dates and numbers go by the browser's own locale where that is one of the language. */
-async function speak(wanted: Language): Promise<void> {
-  const loaded = await Promise.all([load[wanted](), needsMore ? loadMore[wanted]() : null]);
-  words = Object.assign({}, ...loaded.map((each) => each?.default)) as Words;
+async function learn(wanted: Language): Promise<void> {
+  const loaded = await Promise.all([load[wanted](), ...[...needed.keys()].map((part) => more[part][wanted]())]);
+  words = Object.assign({}, ...loaded.map((each) => each.default)) as Words;
   language = wanted;
   locale = navigator.languages.find((each) => each.toLowerCase().startsWith(wanted)) ?? wanted;
   document.documentElement.lang = wanted;
@@ -69,21 +97,27 @@ export const i18n = {
   get locale(): string {
     return locale;
   },
-  start: (): Promise<void> => speak(preferred()),
-  /** The words of doors, profiles and administration too, from now on. */
-  async more(): Promise<void> {
-    if (needsMore) return;
-    needsMore = true;
-    await speak(untrack(() => language)).catch((error: unknown) => {
-      needsMore = false;
+  start: (): Promise<void> => speak(preferred),
+  /** The words of this part too, from now on. */
+  more(part: Part): Promise<void> {
+    const known = needed.get(part);
+    if (known) return known;
+    const asked = speak(() => untrack(() => language)).catch((error: unknown) => {
+      needed.delete(part);
       throw error;
     });
+    needed.set(part, asked);
+    return asked;
   },
   async choose(wanted: Language): Promise<void> {
     localStorage.setItem(KEY, wanted);
-    await speak(wanted);
+    await speak(() => wanted);
   },
 };
+
+/** What has words of its own, once they are there too. */
+export const worded = async <T>(part: Part, loading: Promise<T>): Promise<T> =>
+  (await Promise.all([loading, i18n.more(part)]))[0];
 
 /** The text of a key, with `{name}` filled in; a plural goes by `n`. */
 export function t(key: Key, values: Values = {}): string {

@@ -20,9 +20,19 @@ export interface PhotoTold {
   readonly trashedAt?: string;
 }
 
+/** Something is other now in an album of ours: a photo of it, which came, left (`gone`) or is spoken of; without one, the
+ * album itself. With `gone` the album is not ours any more.
+ */
+export interface AlbumTold {
+  readonly albumId: string;
+  readonly photo?: PhotoTold;
+  readonly gone?: boolean;
+}
+
 /** `reset`: too much was missed, load what is shown anew. */
 export interface Told {
   photo: PhotoTold;
+  album: AlbumTold;
   people: Record<string, never>;
   reset: Record<string, never>;
 }
@@ -33,11 +43,16 @@ interface Message {
   readonly data: Told[Kind];
 }
 
-const KINDS: readonly Kind[] = ['photo', 'people', 'reset'];
+const KINDS: readonly Kind[] = ['photo', 'album', 'people', 'reset'];
 const NAME = 'sparks-events';
 const AGAIN = 5000;
 
-const listeners: { [K in Kind]: Set<Listener<K>> } = { photo: new Set(), people: new Set(), reset: new Set() };
+const listeners: { [K in Kind]: Set<Listener<K>> } = {
+  photo: new Set(),
+  album: new Set(),
+  people: new Set(),
+  reset: new Set(),
+};
 const channel = new BroadcastChannel(NAME);
 let ending: AbortController | null = null;
 

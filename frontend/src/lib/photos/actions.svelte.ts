@@ -8,8 +8,8 @@ import type { Changeable, Outcome, Shown, Wish } from './changes';
 import { downloadMany, MOST_DOWNLOADS } from './download';
 import type { Selection } from './selection.svelte';
 
-type Ask = (progress: (done: number) => void) => Promise<Outcome>;
-interface Ran {
+export type Ask = (progress: (done: number) => void) => Promise<Outcome>;
+export interface Ran {
   readonly done: readonly string[];
   readonly outcome: Outcome;
   /** Shows the photos as they were. */
@@ -49,7 +49,7 @@ export class Actions {
   async trash(): Promise<void> {
     const { ids } = this;
     this.selection.clear();
-    const ran = await this.#run(ids, { gone: true }, (progress) => trashMany(ids, progress));
+    const ran = await this.run(ids, { gone: true }, (progress) => trashMany(ids, progress));
     if (ran) toasts.say(t('selection.trashed', { n: ran.done.length }), () => void this.#restore(ran));
   }
 
@@ -60,13 +60,13 @@ export class Actions {
 
   async #restore({ done, back }: Ran): Promise<void> {
     back();
-    const restored = await this.#run(done, null, (progress) => restoreMany(done, progress));
+    const restored = await this.run(done, null, (progress) => restoreMany(done, progress));
     if (!restored) this.photos.show(done, { gone: true });
   }
 
   async #change(wish: Wish, told: Key, shown: Shown | null = null): Promise<void> {
     const { ids } = this;
-    const ran = await this.#run(ids, shown, (progress) => changeMany(ids, wish, progress));
+    const ran = await this.run(ids, shown, (progress) => changeMany(ids, wish, progress));
     if (!ran) return;
     this.selection.clear();
     const undo = () => {
@@ -77,7 +77,7 @@ export class Actions {
   }
 
   /** Shows it, asks for it, and shows what was refused as it was; null where nothing was done. */
-  async #run(ids: readonly string[], shown: Shown | null, ask: Ask): Promise<Ran | null> {
+  protected async run(ids: readonly string[], shown: Shown | null, ask: Ask): Promise<Ran | null> {
     let back = this.#show(ids, shown);
     this.progress = { done: 0, total: ids.length };
     try {

@@ -3,7 +3,13 @@ import { api, told } from '../api/client';
 import type { components } from '../api/schema';
 
 export type Wish = Omit<components['schemas']['PhotosChange'], 'ids'>;
-type Result = components['schemas']['Result'];
+/** What became of one photo: a `status`, or why not. */
+interface Result {
+  readonly imageId: string;
+  readonly status?: string | null;
+  readonly message?: string | null;
+  readonly undo?: Wish | null;
+}
 
 /** How a list shows what becomes of photos. */
 export type Shown = { readonly gone: true } | { readonly favorite: boolean };
@@ -64,7 +70,7 @@ export async function inParts(ids: readonly string[], progress: Progress, send: 
     } catch (error) {
       if (!at) throw error;
       const message = error instanceof Error ? error.message : String(error);
-      results.push(...ids.slice(at).map((imageId) => ({ imageId, error: 'failed', message })));
+      results.push(...ids.slice(at).map((imageId) => ({ imageId, message })));
       break;
     }
     progress(Math.min(ids.length, at + AT_ONCE));

@@ -4,7 +4,8 @@ import { api, told } from '../api/client';
 import type { Month } from '../api/shapes';
 import { tileOfMonth, type Tile } from '../photos/tile';
 
-export type Scope = 'mine' | 'community';
+/** `mine`, `community`, or the id of an album. */
+export type Scope = string;
 
 const MOST = 24_000; // photos that are kept, of some 400 bytes each
 const AGAIN = 3000; // milliseconds after which what could not be loaded is asked for anew

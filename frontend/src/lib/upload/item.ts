@@ -9,6 +9,8 @@ export type State = 'waiting' | 'sending' | 'making' | 'done' | 'duplicate' | 'r
 export interface Wish {
   readonly visibility: Visibility | null;
   readonly tags: readonly string[];
+  /** The album that they come into. */
+  readonly albumId: string | null;
 }
 
 export interface Item extends Wish {
@@ -38,7 +40,7 @@ export interface Item extends Wish {
 }
 
 export const UNREADABLE = 'unreadable';
-export const NOTHING_SAID: Wish = { visibility: null, tags: [] };
+export const NOTHING_SAID: Wish = { visibility: null, tags: [], albumId: null };
 
 /** Random, and there without TLS too, where `crypto.randomUUID` is not. */
 function newId(): string {

@@ -51,7 +51,7 @@ async function checkReadable(file: File): Promise<void> {
 }
 
 async function reserve(trip: Trip): Promise<Place> {
-  const { id, name, size, type, modifiedAt, visibility, tags } = trip.item();
+  const { id, name, size, type, modifiedAt, visibility, tags, albumId } = trip.item();
   const sha256 = await hashOf(trip.file);
   const wish = {
     filename: name,
@@ -60,6 +60,7 @@ async function reserve(trip: Trip): Promise<Place> {
     tags: [...tags],
     ...(type && { mimeType: type }),
     ...(visibility && { visibility }),
+    ...(albumId && { albumId }),
     ...(sha256 && { sha256 }),
   };
   const answer = await trip.transport.reserve(wish, `${id} reserve`);

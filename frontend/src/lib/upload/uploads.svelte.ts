@@ -6,8 +6,15 @@ export interface Chosen {
   readonly wish: Wish;
 }
 
+/** An album that photos are added to for as long as it is looked at. */
+export interface Aim {
+  readonly albumId: string;
+  readonly title: string;
+}
+
 let isChoosing = $state(false);
 let chosen = $state.raw<readonly Chosen[]>([]);
+let aim = $state.raw<Aim | null>(null);
 
 export const uploads = {
   get isChoosing(): boolean {
@@ -17,6 +24,17 @@ export const uploads = {
   get chosen(): readonly Chosen[] {
     return chosen;
   },
+  /** Where photos go, besides the timeline. */
+  get aim(): Aim | null {
+    return aim;
+  },
+  /** Until what is returned is called, photos go into this album. */
+  aimAt(album: Aim): () => void {
+    aim = album;
+    return () => {
+      if (aim === album) aim = null;
+    };
+  },
   /** Shows how many photos are left, and the ways to choose some. */
   choose(): void {
     isChoosing = true;
@@ -24,8 +42,9 @@ export const uploads = {
   endChoosing(): void {
     isChoosing = false;
   },
-  add(files: readonly File[], wish: Wish = NOTHING_SAID): void {
+  add(files: readonly File[], said: Omit<Wish, 'albumId'> = NOTHING_SAID): void {
     isChoosing = false;
+    const wish = { ...said, albumId: aim?.albumId ?? null };
     if (files.length) chosen = [...chosen, { files, wish }];
   },
   /** The files, for whoever takes them to the queue. */

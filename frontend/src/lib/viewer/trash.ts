@@ -1,7 +1,10 @@
-/** Throwing the open photo away, and taking it back. */
+/** Throwing the open photo away, or out of its album, and taking it back. */
+import type { OpenAlbum } from '../albums/openAlbum.svelte';
+import { putInto, takeOut } from '../albums/photoDeeds';
 import { api, told } from '../api/client';
 import { ApiError } from '../api/errors';
-import { t } from '../i18n/i18n.svelte';
+import { t, type Key } from '../i18n/i18n.svelte';
+import type { Outcome } from '../photos/changes';
 import { failed } from '../ui/failed';
 import { toasts } from '../ui/toasts.svelte';
 import type { Walk } from './walk.svelte';
@@ -13,27 +16,50 @@ async function ask(path: '/api/photos/trash' | '/api/photos/restore', id: string
 }
 
 /** The next photo is shown at once; the toast brings this one back. */
-export async function throwAway(walk: Walk, id: string): Promise<void> {
+async function letGo(walk: Walk, id: string, away: () => Promise<void>, back: () => Promise<void>, said: Key) {
   const leaving = walk.leave(id);
   try {
-    await ask('/api/photos/trash', id);
+    await away();
   } catch (error) {
     walk.bringBack(id);
     failed(error);
     return;
   }
   await leaving;
-  toasts.say(t('viewer.trashed'), () => void takeBack());
+  toasts.say(t(said, { n: 1 }), () => void takeBack());
 
   async function takeBack() {
     try {
-      await ask('/api/photos/restore', id);
+      await back();
     } catch (error) {
       failed(error);
       return;
     }
     walk.bringBack(id);
   }
+}
+
+export const throwAway = (walk: Walk, id: string): Promise<void> =>
+  letGo(
+    walk,
+    id,
+    () => ask('/api/photos/trash', id),
+    () => ask('/api/photos/restore', id),
+    'viewer.trashed',
+  );
+
+/** Out of the album that it is looked at in. */
+export const takeOutOf = (album: OpenAlbum, walk: Walk, id: string): Promise<void> =>
+  letGo(
+    walk,
+    id,
+    async () => checked(await takeOut(album.id, [id])),
+    async () => checked(await putInto(album.id, [id])),
+    'albums.takenOut',
+  );
+
+function checked({ refused, message }: Outcome): void {
+  if (refused.length) throw new ApiError(409, '', message ?? '', null, {});
 }
 
 /** One that is open out of the trash. */

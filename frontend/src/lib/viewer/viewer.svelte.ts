@@ -1,4 +1,5 @@
 /** Which photo is open above the page. It stands in the address, so that the back button closes it and a link opens it. */
+import type { OpenAlbum } from '../albums/openAlbum.svelte';
 import type { Sequence } from '../photos/sequence';
 import { router } from '../router.svelte';
 
@@ -6,6 +7,7 @@ const PARAMETER = 'photo';
 const OURS = 'openedHere';
 
 let sequence = $state.raw<Sequence | null>(null);
+let album = $state.raw<OpenAlbum | null>(null);
 
 export const viewer = {
   get photo(): string | null {
@@ -14,6 +16,17 @@ export const viewer = {
   /** What the page below shows: the photos before and after the open one. */
   get sequence(): Sequence | null {
     return sequence;
+  },
+  /** The album that the photos are looked at in: what is said about them there is shown, too. */
+  get album(): OpenAlbum | null {
+    return album;
+  },
+  /** A page tells that it is of an album, until what is returned is called. */
+  enter(shown: OpenAlbum): () => void {
+    album = shown;
+    return () => {
+      if (album === shown) album = null;
+    };
   },
   /** A page tells what it shows, until what is returned is called. */
   offer(shown: Sequence): () => void {

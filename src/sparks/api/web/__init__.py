@@ -24,6 +24,7 @@ ASSETS: Final = "assets/"
 FRONT: Final = "Timeline"
 PLACES: Final = {  # with the component that each begins with
     "admin": "Admin",
+    "albums": "Albums",
     "favorites": "Favourites",
     "feed": "Feed",
     "members": "Members",
@@ -35,7 +36,7 @@ PLACES: Final = {  # with the component that each begins with
     "trash": "Trash",
     "with-me": "WithMe",
 }
-WITHIN: Final = {"members": "Member", "people": "Person"}  # the same, of what lies below
+WITHIN: Final = {"albums": "Album", "members": "Member", "people": "Person"}  # the same, of what lies below
 DOORS: Final = frozenset({"Register", "Setup", "SignIn"})  # nobody is asked there who they are
 PROGRAMS: Final = {"api": "/openapi.json", "health": "/healthz", "ready": "/readyz", "metrics": "/metrics"}
 NO_FILE: Final = "there is no such file: reload the page, which may be of an older version of Sparks"
@@ -77,7 +78,8 @@ def _page(index: WebFile, preloads: Preloads, cookie: str, name: str) -> Endpoin
         response = index.answer(request)
         links = [preloads.link(name, request.headers.get("accept-language", ""))]
         if cookie in request.cookies and name not in DOORS:
-            links.append(preloads.asked_first(name, request.query_params.get("scope")))
+            rest = request.path_params.get("rest", "")
+            links.append(preloads.asked_first(name, query=request.query_params, rest=rest))
         if any(links):
             response.headers["Link"] = ", ".join(filter(None, links))
         response.headers["Vary"] = "Accept, Accept-Encoding, Accept-Language, Cookie"

@@ -5,6 +5,7 @@ Without that a browser learns of the former only once the first script runs, one
 latter two trips later.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -13,13 +14,23 @@ import msgspec
 
 MANIFEST: Final = ".vite/manifest.json"
 WORDS: Final = "src/lib/i18n/{}.ts"
+MORE_WORDS: Final = "src/lib/i18n/{}/{}.ts"
+WORDED: Final = {  # the words that a page has besides those of all
+    "account": frozenset({"Admin", "Profile", "Register", "Setup", "SignIn"}),
+    "albums": frozenset({"Album", "Albums"}),
+    "people": frozenset({"People", "Person", "WithMe"}),
+}
 PAGE: Final = "src/pages/{}.svelte"
 DEFAULT_LANGUAGE: Final = "en"
 PROFILE: Final = "/api/me/profile"
 ASKED_FIRST: Final = {  # to the letter as the app asks: what differs is asked for twice
     "Timeline": ("/api/timeline/ratios?scope={scope}", "/api/timeline/latest?scope={scope}&signed=true"),
+    "Albums": ("/api/albums?limit=100",),
+    "Album": ("/api/albums/{one}",),
     "People": ("/api/persons?few=false&hidden=false&limit=100", "/api/suggestions"),
 }
+ASKS_OTHERWISE: Final = {"People": frozenset({"everyone", "hidden"})}  # with one of these behind the `?`
+NAME: Final = re.compile(r"[0-9A-Za-z-]{1,64}")  # of one that a page below a place is about
 
 Manifest = Mapping[str, Mapping[str, Any]]
 
@@ -34,21 +45,27 @@ class Preloads:
 
     def link(self, page: str, accepted_languages: str) -> str:
         """The Link header of a page; empty where there is nothing to say."""
-        names = [*self._chunks(PAGE.format(page)), *self._chunks(self._words(accepted_languages))]
+        words = self._words(page, accepted_languages)
+        names = [*self._chunks(PAGE.format(page)), *(name for each in words for name in self._chunks(each))]
         wanted = dict.fromkeys(name for name in names if name not in self._already)
         return ", ".join(link for name in wanted for link in self._links(self._manifest[name]))
 
-    def asked_first(self, page: str, scope: str | None) -> str:
-        """The same, of what the API is asked for somebody who is signed in."""
-        known = "community" if scope == "community" else "mine"
-        paths = (PROFILE, *(path.format(scope=known) for path in ASKED_FIRST.get(page, ())))
-        return ", ".join(f"<{path}>; rel=preload; as=fetch; crossorigin" for path in paths)
+    def asked_first(self, page: str, *, query: Mapping[str, str], rest: str) -> str:
+        """The same, of what the API is asked for somebody who is signed in. `rest` is what stands below the place."""
+        known = "community" if query.get("scope") == "community" else "mine"
+        one = rest.partition("/")[0]
+        paths = () if ASKS_OTHERWISE.get(page, frozenset()) & query.keys() else ASKED_FIRST.get(page, ())
+        asked = [path for path in paths if "{one}" not in path or NAME.fullmatch(one)]
+        told = (PROFILE, *(path.format(scope=known, one=one) for path in asked))
+        return ", ".join(f"<{path}>; rel=preload; as=fetch; crossorigin" for path in told)
 
-    def _words(self, accepted: str) -> str:
+    def _words(self, page: str, accepted: str) -> tuple[str, ...]:
         """[Note: guess] The browser decides which language it takes, and may know better: then this one is not used."""
         asked = (word.strip()[:2].lower() for word in accepted.split(","))
-        known = (name for language in asked if (name := WORDS.format(language)) in self._manifest)
-        return next(known, WORDS.format(DEFAULT_LANGUAGE))
+        known = (language for language in asked if WORDS.format(language) in self._manifest)
+        language = next(known, DEFAULT_LANGUAGE)
+        more = (MORE_WORDS.format(part, language) for part, pages in WORDED.items() if page in pages)
+        return WORDS.format(language), *more
 
     def _chunks(self, name: str) -> Iterator[str]:
         """The chunk, and all that it is made of."""
