@@ -12,6 +12,7 @@ from typing import Final
 
 import apsw
 
+from sparks.faces.opencv.engine import NAME
 from sparks.library.records import to_item
 from sparks.model.counter import MonthCounter
 from sparks.model.ids import image_id_at
@@ -101,6 +102,7 @@ def photo_item() -> Item:
         thumbhash=bytes(range(25)),
         face_status=FaceStatus.INDEXED,
         face_count=2,
+        face_engine=NAME,
         created_at=BLANK_TIME,
         uploaded_at=BLANK_TIME,
         last_modified=BLANK_TIME,

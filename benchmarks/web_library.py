@@ -1,14 +1,14 @@
 """Libraries for browsers to look at: any number of photos of one owner, which share a few dozen pictures.
 
 The rows are as they are when all photos are finished (see `library`), in the owner's timeline and in the community's;
-what differs from photo to photo is its shape, its thumbhash and its picture. A photo of such a library may not be
-deleted for good: its pictures are others' too.
+what differs from photo to photo is its shape, its thumbhash and its picture. There are some persons, too. A photo of
+such a library may not be deleted for good: its pictures are others' too.
 """
 
 import io
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -36,6 +36,8 @@ from sparks.library.records import from_item, to_item
 from sparks.media.sizes import QUALITY, SIZES
 from sparks.media.thumbhash import LONGEST, thumbhash
 from sparks.model.counter import MonthCounter
+from sparks.model.face import Box, Face
+from sparks.model.person import Person, PersonInScope
 from sparks.model.photo import Photo, Rendition, Renditions
 from sparks.model.pointer import MonthLink
 from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
@@ -46,6 +48,9 @@ from tests.browser.landscapes import landscape
 PICTURES: Final = 32
 SHAPES: Final = ((960, 640), (960, 720), (640, 960), (960, 540), (800, 800), (720, 960), (1200, 500))
 SHOWN: Final = (Rendition.THUMB, Rendition.MEDIUM, Rendition.LARGE)
+PEOPLE: Final = 60
+FACE: Final = Box(0.4, 0.3, 0.2, 0.25)
+FACE_SIDE: Final = 160
 
 
 class Picture(NamedTuple):
@@ -63,8 +68,10 @@ def seed_web_library(stores: Stores, database: Path, *, owner: str, count: int, 
     """
     shared = [draw_picture(number, stores.blobs) for number in range(pictures)]
     blanks = [[Blank(row_of(item)) for item in items_of(picture, owner)] for picture in shared]
+    placed = places(count)
+    first = list(islice(placed, PEOPLE))
     rows: Iterator[Row] = (
-        blank.filled(*place) for number, place in enumerate(places(count)) for blank in blanks[number % pictures]
+        blank.filled(*place) for number, place in enumerate(chain(first, placed)) for blank in blanks[number % pictures]
     )
     connection = apsw.Connection(str(database))
     for pragma in ("synchronous=OFF", "cache_size=-200000"):
@@ -72,6 +79,7 @@ def seed_web_library(stores: Stores, database: Path, *, owner: str, count: int, 
     while batch := list(islice(rows, AT_ONCE)):
         insert_rows(connection, batch)
     insert_rows(connection, list(counters(count, COMMUNITY, scope_of_owner(owner))))
+    insert_rows(connection, [row_of(item) for item in people(owner, [place[0] for place in first], stores.blobs)])
     connection.close()
     Timeline(table=stores.table, blobs=stores.blobs, keyring=stores.keyring).strip(scope_of_owner(owner))
 
@@ -81,6 +89,23 @@ def counters(count: int, *scopes: Scope) -> Iterator[Row]:
         for month in MONTHS:
             counter = MonthCounter(scope=scope, month=month, count=photos_in(month, count), version=1)
             yield row_of(to_item(counter))
+
+
+def people(owner: str, images: list[str], blobs: Blobs) -> Iterator[dict[str, object]]:
+    """One in each of these photos: the person, where they are seen, and the face that shows them."""
+    for number, image_id in enumerate(images, start=1):
+        person_id, face_id, at = f"person{number}", image_id[:-4] + f"{number:04x}", now()
+        seen: dict[str, Any] = {"person_id": person_id, "rep_face_id": face_id, "rep_image_id": image_id}
+        yield to_item(Person(display_name=f"Somebody {number}", created_at=at, member_count=9, photo_count=9, **seen))
+        yield to_item(PersonInScope(scope=COMMUNITY, count=9, enough=3, listed=True, **seen))
+        key = objects.face_thumb(face_id)
+        yield to_item(
+            Face(image_id=image_id, face_id=face_id, owner=owner, box=FACE, person_id=person_id, thumb_key=key)
+        )
+        drawn = landscape(np.random.default_rng(number), FACE_SIDE, FACE_SIDE).astype(np.uint8)
+        file = io.BytesIO()
+        Image.fromarray(drawn).save(file, "JPEG")
+        blobs.put(key, [file.getvalue()], content_type="image/jpeg")
 
 
 def items_of(picture: Picture, owner: str) -> Iterator[dict[str, object]]:

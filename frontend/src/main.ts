@@ -1,5 +1,6 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
+import './lib/ui/fonts.css';
 import './lib/ui/tokens.css';
 import './lib/ui/base.css';
 import './lib/ui/theme.svelte';

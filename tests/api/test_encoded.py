@@ -14,8 +14,8 @@ TEXT = '{"bytes":"aGFzaA==","number":1.3333,"list":["a"],"none":null}'
 def client() -> Client:
     app = FastAPI()
 
-    def answer(request: Request, status: int = 200) -> Response:
-        return encoded(request, VALUE, status=status)
+    def answer(request: Request, status: int = 200, times: int = 1) -> Response:
+        return encoded(request, VALUE if times == 1 else [VALUE] * times, status=status)
 
     app.add_api_route("/", answer, methods=["GET", "POST"])
     return Client(app)
@@ -31,7 +31,7 @@ def test_whoever_has_it_is_told_no_more_than_that() -> None:
     with client() as asked:
         first = asked.get("/")
         etag = first.headers["etag"]
-        for known in (etag, f'"other", {etag}', f"W/{etag}", "*"):
+        for known in (etag, f'"other", {etag}', etag.removeprefix("W/"), "*"):
             again = asked.get("/", headers={"If-None-Match": known})
             assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", etag)
         assert asked.get("/", headers={"If-None-Match": '"other"'}).status_code == 200
@@ -43,3 +43,15 @@ def test_what_was_done_is_told_without_an_etag() -> None:
         answer = asked.post("/?status=201", headers={"If-None-Match": "*"})
     assert (answer.status_code, answer.text) == (201, TEXT)
     assert not {"etag", "cache-control"} & set(answer.headers)
+
+
+def test_what_is_long_travels_compressed_where_it_can_be_read() -> None:
+    with client() as asked:
+        short = asked.get("/")
+        told = {each: {"Accept-Encoding": each} for each in ("gzip", "gzip;q=0", "")}
+        answers = {each: asked.get("/?times=99", headers=headers) for each, headers in told.items()}
+    assert "content-encoding" not in short.headers
+    assert [answer.headers.get("content-encoding") for answer in answers.values()] == ["gzip", None, None]
+    assert {answer.headers["vary"] for answer in answers.values()} == {"Accept-Encoding"}
+    assert len({(answer.text, answer.headers["etag"]) for answer in answers.values()}) == 1
+    assert int(answers["gzip"].headers["content-length"]) < len(answers[""].content) / 10

@@ -48,7 +48,7 @@ def test_the_months_of_the_community_are_told(community: Community, browser: Cli
 
 
 def test_an_album_that_is_not_there_has_no_timeline(browser: Client, ann: Headers) -> None:
-    for path in ("/api/timeline", "/api/timeline/ratios", "/api/timeline/2025-08"):
+    for path in ("/api/timeline", "/api/timeline/ratios", "/api/timeline/latest", "/api/timeline/2025-08"):
         status, code, _ = refusal(browser.get(f"{path}?scope=some-album", headers=ann))
         assert (status, code) == (404, "NOT_FOUND")
 
@@ -72,6 +72,23 @@ def test_a_month_comes_in_columns(community: Community, browser: Client, ann: He
         "durations": [0],
         "favorites": [],
     }
+
+
+def test_the_newest_month_begins_with_what_is_seen_first(
+    community: Community, browser: Client, ann: Headers, bob: Headers
+) -> None:
+    show(community, taken_at=JULY)
+    photos = [show(community, taken_at=NOON + timedelta(hours=hour)) for hour in range(3)]
+    set_favourite(photos[2].image_id, photos[2].owner, ANN, at=NOON, table=community.table)
+    whole = browser.get("/api/timeline/2025-08?signed=true", headers=ann).json()
+    told = browser.get("/api/timeline/latest?signed=true&limit=2", headers=ann).json()
+    assert told["ids"] == [photos[2].image_id, photos[1].image_id]
+    assert told == {name: each[:2] if isinstance(each, list) else each for name, each in whole.items()}
+    assert told["count"] == 3
+    assert browser.get("/api/timeline/latest?limit=9&signed=true", headers=ann).json() == whole
+    assert browser.get("/api/timeline/latest", headers=bob).status_code == 204
+    assert browser.get("/api/timeline/latest?scope=community", headers=bob).json()["ids"] == whole["ids"]
+    assert browser.get("/api/timeline/latest?limit=0", headers=ann).status_code == 422
 
 
 def test_a_month_without_photos_is_empty(browser: Client, ann: Headers) -> None:

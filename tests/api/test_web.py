@@ -15,6 +15,7 @@ from sparks.api import errors, web
 from tests.api.client import Client
 
 BROWSER: Final = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Encoding": ""}
+COOKIE: Final = "sparks_session"
 INDEX: Final = '<!doctype html><script type="module" src="/assets/index-abc.js"></script>'
 SCRIPT: Final = "console.log('hello');" * 20
 MANIFEST: Final = {
@@ -26,6 +27,7 @@ MANIFEST: Final = {
     "src/lib/i18n/en.ts": {"file": "assets/en-1.js"},
     "src/lib/i18n/de.ts": {"file": "assets/de-1.js"},
 }
+TIMELINE: Final = ("/api/timeline/ratios?scope={}", "/api/timeline/latest?scope={}&signed=true")
 PAGES: Final = ("/", "/setup", "/signin", "/people", "/people/person7", "/members/ann%40example.com", "/admin/jobs")
 
 
@@ -45,7 +47,7 @@ def built(tmp_path: Path) -> Path:
 
 def client_of(folder: Path) -> Client:
     app = FastAPI(openapi_url=None)
-    app.router.routes.extend(web.routes(folder))
+    app.router.routes.extend(web.routes(folder, cookie=COOKIE))
     errors.install(app)
     return Client(app)
 
@@ -144,7 +146,7 @@ def test_programs_are_told_where_things_are(client: Client, accept: str) -> None
 
 
 def test_no_cache_takes_one_front_door_for_another(client: Client) -> None:
-    assert client.get("/", headers=BROWSER).headers["Vary"] == "Accept, Accept-Encoding, Accept-Language"
+    assert client.get("/", headers=BROWSER).headers["Vary"] == "Accept, Accept-Encoding, Accept-Language, Cookie"
     assert client.get("/").headers["Vary"] == "Accept"
 
 
@@ -159,6 +161,31 @@ def test_no_cache_takes_one_front_door_for_another(client: Client) -> None:
 def test_a_page_tells_what_it_will_need(client: Client, address: str, language: str, named: list[str]) -> None:
     answer = client.get(address, headers={**BROWSER, "Accept-Language": language})
     assert re.findall(r"</assets/([^>]+)>", answer.headers["Link"]) == named
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        ("/", [each.format("mine") for each in TIMELINE]),
+        ("/?scope=community", [each.format("community") for each in TIMELINE]),
+        ("/?scope=%3E;x", [each.format("mine") for each in TIMELINE]),
+        ("/people", ["/api/persons?few=false&hidden=false&limit=100", "/api/suggestions"]),
+        ("/trash", []),
+    ],
+)
+def test_whoever_may_be_signed_in_is_told_what_a_page_shows_first(
+    client: Client, address: str, asked: list[str]
+) -> None:
+    answer = client.get(address, headers={**BROWSER, "Cookie": f"{COOKIE}=something"})
+    told = re.findall(r"<(/api/[^>]+)>; rel=preload; as=fetch; crossorigin", answer.headers["Link"])
+    assert told == ["/api/me/profile", *asked]
+    assert "/api/" not in client.get(address, headers=BROWSER).headers["Link"]
+
+
+def test_a_door_asks_for_nothing_before_somebody_has_come_in(client: Client) -> None:
+    for door in ("/signin", "/setup", "/register"):
+        answer = client.get(door, headers={**BROWSER, "Cookie": f"{COOKIE}=something"})
+        assert "/api/" not in answer.headers["Link"]
 
 
 def test_what_the_build_notes_for_the_server_is_not_served(client: Client) -> None:

@@ -1,9 +1,12 @@
 """What stands around every page."""
 
 import re
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
@@ -29,6 +32,23 @@ def test_the_frame_leads_from_page_to_page_without_loading_anew(visit: Visit, si
     page.wait_for_url("**/people")
     expect(page.get_by_role("heading", name="People", level=1)).to_be_visible()
     assert page.evaluate("window.stays")
+
+
+@pytest.mark.parametrize("path", ["/", "/?scope=community", "/people"])
+def test_what_was_told_ahead_is_asked_for_once(visit: Visit, site: Site, tmp_path: Path, path: str) -> None:
+    ann = site.join()
+    site.settle(ann, site.upload(ann, drawn(tmp_path, "one.jpg", taken=TAKEN)))
+    visitor = visit(ann)
+    asked: Counter[str] = Counter()
+    visitor.page.on("request", lambda request: asked.update([request.url.removeprefix(site.url)]))
+    with visitor.page.expect_response(f"{site.url}{path}") as page:
+        visitor.go(path)
+    visitor.page.wait_for_load_state("networkidle")
+    told = re.findall(r"<(/api/[^>]+)>", page.value.headers["link"])
+    assert len(told) == 3
+    paths = {urlsplit(each).path for each in told}
+    alike = {each: times for each, times in asked.items() if urlsplit(each).path in paths and "few=true" not in each}
+    assert alike == dict.fromkeys(told, 1)
 
 
 def test_all_tabs_of_a_browser_share_one_stream_of_events(visit: Visit, site: Site, tmp_path: Path) -> None:

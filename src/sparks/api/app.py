@@ -104,7 +104,7 @@ def create_app(
     routes += _people_routes(gate, stores, settings, journey or Journey())
     routes += _account_routes(gate, stores, settings, journey or Journey(), setup, provider)
     routes += EventRoutes(gate=gate, stores=stores, stopping=stopping or asyncio.Event()).router().routes
-    routes += [_document_route(gate.cookies.name), *web.routes()]
+    routes += [_document_route(gate.cookies.name), *web.routes(cookie=gate.cookies.name)]
     refuse_undeclared(routes)
     app.router.routes.extend(routes)
     add_frame(app, settings=settings, metrics=metrics)

@@ -35,6 +35,7 @@ month, newest first: 20 bytes, big-endian, and then a byte a photo, newest first
 `2025-08`), a zero, the month's version (8 bytes; 0 while it is changing) and the number of its photos (4 bytes). A byte
 `b` stands for width / height = 2 ** ((b - 128) / 36)."""
 SAME: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
+NONE: Final[dict[int | str, dict[str, Any]]] = {204: {"description": "There are no photos."}}
 STRIP: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "description": "A piece for each month.",
@@ -44,6 +45,7 @@ STRIP: Final[dict[int | str, dict[str, Any]]] = {
 
 ScopeAsked = Annotated[str, Query(alias="scope", max_length=100, description=ASKED_SCOPE)]
 MonthPath = Annotated[str, Path(pattern="^[0-9]{4}-(0[1-9]|1[0-2])$", description="As `2025-08`.")]
+Beginning = Annotated[int, Query(ge=1, le=500, description="How many photos at the most.")]
 Signed = Annotated[bool, Query(description=ASKED_SIGNED)]
 
 
@@ -95,6 +97,8 @@ class TimelineRoutes:
         strip: dict[str, Any] = {"errors": (404,), "responses": SAME | STRIP, "response_class": Response}
         routes.add("GET", path, lists, self.read_timeline, response_model=TimelineAnswer, **more)
         routes.add("GET", f"{path}/ratios", lists, self.read_ratios, description=RATIOS, **strip)
+        latest: dict[str, Any] = {"errors": (404,), "responses": SAME | NONE}
+        routes.add("GET", f"{path}/latest", lists, self.read_latest, response_model=MonthAnswer, **latest)
         routes.add("GET", f"{path}/{{month}}", lists, self.read_month, response_model=MonthAnswer, **more)
         return routes.router
 
@@ -119,9 +123,27 @@ class TimelineRoutes:
         signed: Signed = False,
     ) -> Response:
         """A month, drawn from columns."""
-        asked, at = Month(self._scope(who, scope), month), self._gate.now()
-        built = self._timeline.month(asked)
-        ids = built.columns.ids
+        asked = Month(self._scope(who, scope), month)
+        return self._answer(request, who, asked, self._timeline.month(asked), signed=signed)
+
+    def read_latest(
+        self,
+        request: Request,
+        who: MemberCaller,
+        scope: ScopeAsked = "mine",
+        signed: Signed = False,
+        limit: Beginning = 100,
+    ) -> Response:
+        """The newest photos of the newest month: what is seen first, before anybody knows which months there are.
+        `count` is that of the whole month.
+        """
+        asked = self._timeline.latest(self._scope(who, scope))
+        if asked is None:
+            return Response(status_code=204)
+        return self._answer(request, who, asked, self._timeline.month(asked).beginning(limit), signed=signed)
+
+    def _answer(self, request: Request, who: Member, asked: Month, built: BuiltMonth, *, signed: bool) -> Response:
+        at, ids = self._gate.now(), built.columns.ids
         marked = sorted(favourites_between(ids, who.email, table=self._table).intersection(ids))
         etag = _etag(asked, built, *marked, _signed_for(who, at) if signed else "")
         known = None if etag is None else had_already(request, etag)

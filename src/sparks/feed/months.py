@@ -44,6 +44,12 @@ class BuiltMonth:
         """The month with what is the caller's own, `"name":value` and so on, in the same object."""
         return b"%b,%b}" % (self.encoded[:-1], more) if more else self.encoded
 
+    def beginning(self, most: int) -> "BuiltMonth":
+        """The month with its newest photos alone; `count` still tells of all."""
+        told: dict[str, Any] = msgspec.json.decode(self.encoded)
+        cut = {name: value[:most] if isinstance(value, list) else value for name, value in told.items()}
+        return BuiltMonth(self.version, msgspec.json.encode(cut))
+
 
 def build_month(month: Month, *, table: Table) -> BuiltMonth:
     """Good for the version that the counter had before and after."""

@@ -67,6 +67,11 @@ class Timeline:
         counts = {row["SK"]: Count(row.get("count", 0), row.get("version", 0)) for row in rows}
         return Months(scope, counts)
 
+    def latest(self, scope: Scope) -> Month | None:
+        """The newest month that has photos."""
+        newest = (month for month, count in self.months(scope).counts.items() if count.count)
+        return next((Month(scope, month) for month in newest), None)
+
     def month(self, month: Month) -> BuiltMonth:
         """One without photos is empty, at version 0."""
         version = counter_of(month, table=self._table).version

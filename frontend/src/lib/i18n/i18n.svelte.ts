@@ -99,7 +99,11 @@ function form(plural: Plural, n: number): string {
 
 const shown = (value: string | number): string => (typeof value === 'number' ? number(value) : value);
 
-export const number = (value: number): string => writer(Intl.NumberFormat, locale).format(value);
+/** [Note: few digits] Most numbers are written alike in every language of ours, and a writer takes a while to make. */
+export const number = (value: number): string =>
+  Number.isInteger(value) && value >= 0 && value < 1000
+    ? String(value)
+    : writer(Intl.NumberFormat, locale).format(value);
 
 /** As `3.2 GB`. */
 export function bytes(value: number): string {
@@ -122,11 +126,11 @@ export function date(time: string | Date, style: Intl.DateTimeFormatOptions = { 
 }
 
 /** A month such as `2025-08`, in words. */
-export function monthName(month: string, style: 'long' | 'short' = 'long'): string {
+export function monthName(month: string): string {
   const [year, number] = month.split('-').map(Number);
   return date(new Date(Date.UTC(year ?? 1970, (number ?? 1) - 1, 1)), {
     year: 'numeric',
-    month: style,
+    month: 'long',
     timeZone: 'UTC',
   });
 }

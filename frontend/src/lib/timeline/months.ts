@@ -10,7 +10,7 @@ const MOST = 24_000; // photos that are kept, of some 400 bytes each
 const AGAIN = 3000; // milliseconds after which what could not be loaded is asked for anew
 const FRESH = 6 * 3_600_000; // milliseconds: the addresses of photos are good for a day
 
-/** What is in a month. */
+/** What is in a month; of the newest one, at first, only its beginning. */
 export class Columns {
   readonly #favorites: ReadonlySet<string>;
   readonly since = Date.now();
@@ -21,6 +21,10 @@ export class Columns {
 
   get ids(): readonly string[] {
     return this.told.ids;
+  }
+
+  get isWhole(): boolean {
+    return this.told.ids.length >= this.told.count;
   }
 
   tile(at: number): Tile | undefined {
@@ -40,9 +44,11 @@ export class Columns {
     const kept = this.ids.map((id) => !gone.has(id));
     const column = <T>(values: readonly T[]): T[] => values.filter((_, at) => kept[at]);
     const { told } = this;
+    const ids = column(told.ids);
     return new Columns({
       ...told,
-      ids: column(told.ids),
+      count: told.count - (told.ids.length - ids.length),
+      ids,
       ratios: column(told.ratios),
       thumbhashes: column(told.thumbhashes),
       times: column(told.times),
@@ -103,7 +109,7 @@ export class Months {
     for (const month of near) {
       this.#touch(month);
       const held = this.#held.get(month);
-      if (held && Date.now() - held.since < FRESH) continue;
+      if (held?.isWhole && Date.now() - held.since < FRESH) continue;
       this.#ask(month, false).catch((error: unknown) => isAbort(error) || this.#failed(error));
     }
   }
@@ -118,7 +124,17 @@ export class Months {
   }
 
   async load(month: string): Promise<Columns> {
-    return this.#held.get(month) ?? this.#ask(month, true);
+    const held = this.#held.get(month);
+    return held?.isWhole ? held : this.#ask(month, true);
+  }
+
+  /** The beginning of the newest month, before anybody knows which months there are. Where it cannot be told, the month
+   * itself will be.
+   */
+  async fetchNewest(): Promise<Columns | undefined> {
+    const params = { query: { scope: this.scope, signed: true } };
+    const { data } = await api.GET('/api/timeline/latest', { params }).catch(() => ({ data: undefined }));
+    return data && new Columns(data);
   }
 
   /** As it is now. What is shown stays as it is, until it is `set`. */

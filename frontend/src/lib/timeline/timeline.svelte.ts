@@ -3,6 +3,7 @@ import { tick } from 'svelte';
 import { api } from '../api/client';
 import { ApiError } from '../api/errors';
 import type { Changeable, Shown } from '../photos/changes';
+import { pause } from '../ui/pause';
 import { rowHeightFor } from '../photos/layout';
 import type { Sequence } from '../photos/sequence';
 import type { Tile } from '../photos/tile';
@@ -50,8 +51,13 @@ export class Timeline implements Sequence, Changeable {
     this.error = null;
     try {
       this.#opening = anchor;
+      const newest = anchor ? undefined : this.months.fetchNewest();
       const strip = await this.#strip();
+      await pause();
       if (strip) this.#place(strip, anchor);
+      await pause();
+      const begun = await newest;
+      if (begun) this.months.set(begun.told.month, begun);
       this.isLoaded = true;
     } catch (error) {
       this.error = error;
@@ -116,15 +122,15 @@ export class Timeline implements Sequence, Changeable {
   }
 
   /** The ids of the day that a photo was taken on, as far as they are in its month. */
-  dayOf(id: string): readonly string[] {
-    const columns = this.#columnsOf(id);
+  async dayOf(id: string): Promise<readonly string[]> {
+    const columns = await this.#wholeMonthOf(id);
     if (!columns) return [];
     const day = columns.day(columns.ids.indexOf(id));
     return columns.ids.filter((_, at) => columns.day(at) === day);
   }
 
-  monthOf(id: string): readonly string[] {
-    return this.#columnsOf(id)?.ids ?? [];
+  async monthOf(id: string): Promise<readonly string[]> {
+    return (await this.#wholeMonthOf(id))?.ids ?? [];
   }
 
   // -- What changes
@@ -273,6 +279,11 @@ export class Timeline implements Sequence, Changeable {
 
   #start(month: string): number {
     return this.layout.monthStarts[this.layout.months.findIndex((each) => each.month === month)] ?? 0;
+  }
+
+  async #wholeMonthOf(id: string): Promise<Columns | undefined> {
+    const known = this.#columnsOf(id);
+    return known && this.months.load(known.told.month);
   }
 
   #columnsOf(id: string): Columns | undefined {

@@ -36,6 +36,7 @@ PLACES: Final = {  # with the component that each begins with
     "with-me": "WithMe",
 }
 WITHIN: Final = {"members": "Member", "people": "Person"}  # the same, of what lies below
+DOORS: Final = frozenset({"Register", "Setup", "SignIn"})  # nobody is asked there who they are
 PROGRAMS: Final = {"api": "/openapi.json", "health": "/healthz", "ready": "/readyz", "metrics": "/metrics"}
 NO_FILE: Final = "there is no such file: reload the page, which may be of an older version of Sparks"
 NOT_BUILT: Final = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Sparks</title>
@@ -48,11 +49,13 @@ NOT_BUILT: Final = b"""<!doctype html><html lang="en"><meta charset="utf-8"><tit
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def routes(folder: Path = APP) -> list[BaseRoute]:
-    """All of them are open to everyone: what is in them comes from the API, which asks who is there."""
+def routes(folder: Path = APP, *, cookie: str) -> list[BaseRoute]:
+    """All of them are open to everyone: what is in them comes from the API, which asks who is there.
+    Whoever shows a `cookie` of that name may be signed in.
+    """
     files, preloads = read_files(folder), Preloads(folder)
     index = files.pop(INDEX, None) or WebFile(NOT_BUILT, content_type="text/html; charset=utf-8")
-    page = partial(_page, index, preloads)
+    page = partial(_page, index, preloads, cookie)
     assets = {name.removeprefix(ASSETS): file for name, file in files.items() if name.startswith(ASSETS)}
     return [
         OpenRoute("/", _front_door(page(FRONT))),
@@ -67,14 +70,17 @@ def is_built(folder: Path = APP) -> bool:
     return (folder / INDEX).is_file()
 
 
-def _page(index: WebFile, preloads: Preloads, name: str) -> Endpoint:
+def _page(index: WebFile, preloads: Preloads, cookie: str, name: str) -> Endpoint:
     """The app at an address that is answered by this component."""
 
     async def answer(request: Request) -> Response:
         response = index.answer(request)
-        if link := preloads.link(name, request.headers.get("accept-language", "")):
-            response.headers["Link"] = link
-        response.headers["Vary"] = "Accept, Accept-Encoding, Accept-Language"
+        links = [preloads.link(name, request.headers.get("accept-language", ""))]
+        if cookie in request.cookies and name not in DOORS:
+            links.append(preloads.asked_first(name, request.query_params.get("scope")))
+        if any(links):
+            response.headers["Link"] = ", ".join(filter(None, links))
+        response.headers["Vary"] = "Accept, Accept-Encoding, Accept-Language, Cookie"
         return response
 
     return answer

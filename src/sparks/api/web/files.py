@@ -1,6 +1,5 @@
 """A file of the web app: kept in memory, as it is and as the build has compressed it."""
 
-import re
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Final
 
 from fastapi import Request, Response
 
+from sparks.api.encodings import accepted_encodings
 from sparks.api.ranges import is_known
 
 TYPES: Final = {
@@ -23,7 +23,6 @@ TYPES: Final = {
 ENCODINGS: Final = {"br": ".br", "gzip": ".gz"}  # the smaller one first
 FOREVER: Final = "public, max-age=31536000, immutable"
 ASK_AGAIN: Final = "no-cache"
-_REFUSED: Final = re.compile(r";\s*q=0(\.0*)?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,8 @@ class WebFile:
         return Response(content, headers={**headers, "Content-Type": self.content_type})
 
     def _encoding(self, accepted: str) -> str | None:
-        words = {word.partition(";")[0].strip() for word in accepted.lower().split(",") if not _REFUSED.search(word)}
-        return next((encoding for encoding in self.compressed if encoding in words), None)
+        readable = accepted_encodings(accepted)
+        return next((encoding for encoding in self.compressed if encoding in readable), None)
 
 
 def read_files(folder: Path) -> dict[str, WebFile]:

@@ -1,6 +1,8 @@
-"""What a page will ask for next, told with the page itself: its script, its style and its words.
+"""What a page will ask for next, told with the page itself: its script, its style and its words; and to whom may be
+signed in, what it shows first.
 
-Without that a browser learns of them only once the first script runs, one trip over the network later.
+Without that a browser learns of the former only once the first script runs, one trip over the network later, and of the
+latter two trips later.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,6 +15,11 @@ MANIFEST: Final = ".vite/manifest.json"
 WORDS: Final = "src/lib/i18n/{}.ts"
 PAGE: Final = "src/pages/{}.svelte"
 DEFAULT_LANGUAGE: Final = "en"
+PROFILE: Final = "/api/me/profile"
+ASKED_FIRST: Final = {  # to the letter as the app asks: what differs is asked for twice
+    "Timeline": ("/api/timeline/ratios?scope={scope}", "/api/timeline/latest?scope={scope}&signed=true"),
+    "People": ("/api/persons?few=false&hidden=false&limit=100", "/api/suggestions"),
+}
 
 Manifest = Mapping[str, Mapping[str, Any]]
 
@@ -30,6 +37,12 @@ class Preloads:
         names = [*self._chunks(PAGE.format(page)), *self._chunks(self._words(accepted_languages))]
         wanted = dict.fromkeys(name for name in names if name not in self._already)
         return ", ".join(link for name in wanted for link in self._links(self._manifest[name]))
+
+    def asked_first(self, page: str, scope: str | None) -> str:
+        """The same, of what the API is asked for somebody who is signed in."""
+        known = "community" if scope == "community" else "mine"
+        paths = (PROFILE, *(path.format(scope=known) for path in ASKED_FIRST.get(page, ())))
+        return ", ".join(f"<{path}>; rel=preload; as=fetch; crossorigin" for path in paths)
 
     def _words(self, accepted: str) -> str:
         """[Note: guess] The browser decides which language it takes, and may know better: then this one is not used."""
