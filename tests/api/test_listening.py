@@ -9,7 +9,7 @@ import pytest
 
 from sparks.api.listening import Ear, Listener
 from sparks.feed.live import MOST_MISSED, Heard
-from sparks.library.live import Named, announce_in
+from sparks.library.live import PHOTO, Named, announce_in
 from sparks.model import times
 from sparks.model.errors import Unavailable
 from sparks.model.ids import new_event_id, time_of
@@ -193,12 +193,12 @@ async def test_all_end_when_sparks_stops_and_whoever_comes_then_too(room: Room) 
 
 
 def some(number: int) -> list[Heard]:
-    return [Heard(new_event_id(), Named(str(uuid4()), ANN)) for _ in range(number)]
+    return [Heard(new_event_id(), PHOTO, Named(str(uuid4()), ANN)) for _ in range(number)]
 
 
 def test_of_each_photo_the_last_event_is_told() -> None:
     listener, (one, two, three) = Listener(times.now()), some(3)
-    again = Heard(new_event_id(), one.photo)
+    again = Heard(new_event_id(), PHOTO, one.photo)
     listener.tell([one, two, again, three])
     assert listener.take() == (False, [two, three, again])
     assert listener.take() == (False, [])

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from sparks.library.accounts import create_user
+from sparks.library.albums import owned_albums
 from sparks.library.photos import find_photo
 from sparks.model.photo import Photo, PhotoState, Visibility
 from tests.cli.library import stores_in
@@ -122,7 +123,15 @@ def test_it_ends_when_photos_are_finished(imported: Imported) -> None:
 def test_what_lies_beside_a_photo_is_on_its_row(imported: Imported) -> None:
     photo = imported.photo("Takeout/Paris/tower.jpg")
     assert (photo.description, photo.taken_at, photo.taken_offset) == ("The tower", NOON, "+02:00")
-    assert photo.extra["albumNames"] == ["Paris!"]
+    assert "albumNames" not in photo.extra
+
+
+def test_the_albums_of_takeout_are_albums(imported: Imported) -> None:
+    photo = imported.photo("Takeout/Paris/tower.jpg")
+    with stores_in(imported.data) as stores:
+        (album,) = owned_albums(photo.owner, table=stores.table)
+    assert (album.title, album.photo_count, album.cover_image_id) == ("Paris!", 1, photo.image_id)
+    assert photo.albums == (album.album_id,)
 
 
 def test_a_photo_that_cannot_be_shown_is_kept(imported: Imported) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 from sparks import logs
 from sparks.journey import Journey, Stores
 from sparks.library import keys
-from sparks.library.access import photo_for
+from sparks.library.access import album_for, photo_for
 from sparks.library.albums import JoinedAlbum, Place, Placed, add_photo, check_sortable, find_place, remove_photo
 from sparks.library.live import announce_while_there
 from sparks.library.months import settle_months
@@ -51,12 +51,23 @@ class AlbumChanges:
         photo = photo_for(who, Action.ADD_TO_ALBUM, image_id, at=at, table=self._table)
         _check_addable(who, joined, photo)
         check_sortable(album, more=1)
-        place = Place(album_id=album.album_id, by=name_of(who), at=at, number=number)
+        return self.put(photo, Place(album_id=album.album_id, by=name_of(who), at=at, number=number))
+
+    def put(self, photo: Photo, place: Place) -> Placed:
+        """The same for whoever may do so."""
         self._send(photo, delay=NET)
         placed = add_photo(photo, place, table=self._table)
         if placed is not Placed.THERE:
-            self.follow(photo, album.album_id)
+            self.follow(photo, place.album_id)
         return placed
+
+    def place_for(self, who: Who, album_id: str | None) -> Place | None:
+        """Where an upload of theirs goes, if it is to go into an album: NotFound or NotAllowed unless they may."""
+        if album_id is None:
+            return None
+        joined = album_for(who, Action.UPLOAD_PHOTO, album_id, at=self._now(), table=self._table)
+        check_sortable(joined.album, more=1)
+        return Place(album_id=joined.album.album_id, by=name_of(who), at=self._now())
 
     def take_out(self, who: Who, joined: JoinedAlbum, image_id: str) -> None:
         """Whoever added it may, whose it is, and every editor."""

@@ -26,7 +26,7 @@ from sparks.library.albums import (
     members_of,
     set_member,
     switch_faces_in,
-    tell_gone,
+    tell_member,
 )
 from sparks.library.audit import Deed, audit
 from sparks.library.consent import FACES, consented, subject_of_album
@@ -34,7 +34,7 @@ from sparks.library.live import announce_albums
 from sparks.library.photos import KEPT
 from sparks.model.access import Action
 from sparks.model.account import account_email
-from sparks.model.album import Album, AlbumMember, AlbumOrder, AlbumRole
+from sparks.model.album import Album, AlbumOrder, AlbumRole
 from sparks.model.caller import Member, Who
 from sparks.model.errors import BadInput, NotFound
 from sparks.model.events import AlbumDeleting, Event, LibraryUnindexed, MemberLeft
@@ -168,6 +168,7 @@ class AlbumRoutes:
         album = self._album(who, Action.MANAGE_ALBUM, album_id).album
         user = get_user(_address(email), table=self._table)
         member = set_member(album, user, wish.role, at=self._gate.now(), table=self._table)
+        tell_member(album.album_id, user.email, at=self._gate.now(), table=self._table)
         announce_albums([album.album_id], at=self._gate.now(), table=self._table)
         return self._answers(who).members([member]).members[0]
 
@@ -178,13 +179,10 @@ class AlbumRoutes:
         album, at = self._album(who, action, album_id).album, self._gate.now()
         left = MemberLeft(album.album_id, address)
         self._send(left, delay=NET)  # should Sparks be killed right after they are gone
-        self._drop(album, address)
+        drop_member(album, address, table=self._table)
         self._send(left)
-        tell_gone(album.album_id, address, at=at, table=self._table)
+        tell_member(album.album_id, address, at=at, table=self._table)
         announce_albums([album.album_id], at=at, table=self._table)
-
-    def _drop(self, album: Album, email: str) -> AlbumMember:
-        return drop_member(album, email, table=self._table)
 
     # -- Faces
 

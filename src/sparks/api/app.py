@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cache, partial
+from typing import Any
 
 import msgspec
 from fastapi import FastAPI, Request, Response
@@ -13,6 +14,7 @@ from sparks import __version__
 from sparks.api import blobs, errors, health, media, web
 from sparks.api.about import AboutRoutes
 from sparks.api.album_changes import AlbumChanges
+from sparks.api.album_people import AlbumPeopleRoutes
 from sparks.api.album_photos import AlbumPhotoRoutes
 from sparks.api.albums import AlbumRoutes
 from sparks.api.appearances import AppearanceRoutes
@@ -54,6 +56,7 @@ from sparks.api.selfie import SelfieRoutes
 from sparks.api.session import SessionRoutes
 from sparks.api.storage import StorageRoutes
 from sparks.api.suggestions import SuggestionRoutes
+from sparks.api.talk import TalkRoutes
 from sparks.api.timeline import TimelineRoutes
 from sparks.api.uploads import UploadRoutes
 from sparks.api.users import UserRoutes
@@ -175,7 +178,14 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
     receipts = Receipts(stores=stores, journey=journey, images=images)
     timeline = Timeline(table=stores.table, blobs=stores.blobs, keyring=stores.keyring)
     album_changes = AlbumChanges(stores=stores, journey=journey, clock=gate.now)
-    most_bytes, visibility = settings.upload_max_bytes, Visibility(settings.default_visibility)
+    upload: dict[str, Any] = {
+        "gate": gate,
+        "stores": stores,
+        "receipts": receipts,
+        "albums": album_changes,
+        "most_bytes": settings.upload_max_bytes,
+        "visibility": Visibility(settings.default_visibility),
+    }
     resources = (
         PhotoRoutes(gate=gate, stores=stores, images=images, marks=marks),
         EditRoutes(gate=gate, changes=changes, images=images),
@@ -183,8 +193,10 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
         TimelineRoutes(gate=gate, stores=stores, timeline=timeline),
         AlbumRoutes(gate=gate, stores=stores, journey=journey),
         AlbumPhotoRoutes(gate=gate, stores=stores, images=images, changes=album_changes, timeline=timeline),
-        UploadRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
-        PostingRoutes(gate=gate, stores=stores, receipts=receipts, most_bytes=most_bytes, visibility=visibility),
+        AlbumPeopleRoutes(gate=gate, stores=stores, images=images),
+        TalkRoutes(gate=gate, stores=stores),
+        UploadRoutes(**upload),
+        PostingRoutes(**upload),
     )
     return [route for resource in resources for route in resource.router().routes]
 

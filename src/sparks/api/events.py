@@ -1,8 +1,8 @@
-"""Server-sent events: what happens to photos and persons, told to the pages that are open.
+"""Server-sent events: what happens to photos, persons and albums, told to the pages that are open.
 
 An event names a photo, or says no more than that persons are others now. How the photo is, and whether the caller may
 see it, is looked up when it is sent; so is the caller, and again every few seconds: with a session, key or token the
-stream ends too.
+stream ends too. What is told of albums is told to whoever is a member by then: the row of each is read by its key.
 
 A stream that broke off goes on with Last-Event-ID: every block has an id, the beats of an idle one too. Only
 the first block of one that goes on has none.
@@ -11,11 +11,10 @@ the first block of one that goes on has none.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Annotated, Any, Final
 
-import msgspec
 from fastapi import APIRouter, Header, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
@@ -23,19 +22,14 @@ from starlette.types import Receive, Scope, Send
 
 from sparks.api.gate import Gate, MemberCaller, Routes
 from sparks.api.listening import Ear, Listener, Pace
+from sparks.api.telling import Teller
 from sparks.feed.live import Heard
 from sparks.journey import Stores
-from sparks.library import keys
-from sparks.library.access import may_see
-from sparks.library.live import Named
-from sparks.library.records import from_item
+from sparks.library.albums import albums_of
 from sparks.model.access import Action
-from sparks.model.caller import Who
+from sparks.model.caller import Member
 from sparks.model.errors import SparksError, TooManyTries
-from sparks.model.photo import Photo
-from sparks.model.scope import COMMUNITY, scope_of_owner
-from sparks.model.times import iso
-from sparks.table.port import Item, Key
+from sparks.model.scope import ALBUMS, COMMUNITY, scope_of_owner
 
 MOST_STREAMS: Final = 20  # of one account
 ROOM_AFTER: Final = 10  # seconds
@@ -45,8 +39,6 @@ BEGINNING: Final = "retry: 2000\n"  # milliseconds after which a browser comes b
 HERE: Final = "id: {}\n"
 SAME: Final = ": nothing new\nid: {}\n\n"
 RESET: Final = "event: reset\nid: {}\ndata: {{}}\n\n"
-PHOTO: Final = "event: photo\nid: {}\ndata: {}\n\n"
-PEOPLE: Final = "event: people\nid: {}\ndata: {{}}\n\n"
 ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
     200: {"description": "Events, for as long as the caller stays.", "content": {"text/event-stream": {}}}
 }
@@ -77,22 +69,26 @@ class EventRoutes:
         return routes.router
 
     async def follow_events(self, request: Request, who: MemberCaller, last_event_id: LastEventId = None) -> Response:
-        """Server-sent events about the caller's own photos and those of the community, from now on or from
-        `Last-Event-ID` on; an event may come twice.
+        """Server-sent events about the caller's own photos, those of the community and those of the caller's albums,
+        from now on or from `Last-Event-ID` on; an event may come twice.
 
         `photo` tells how a photo is now: `imageId`, `assetType`, `uploadedBy`, `visibility`, `version`,
         `processingStatus`, `processingError`, `status`, `faceCount`, `month`, `trashedAt`; or `{imageId, gone: true}`
-        where it is deleted or not for the caller to see any more. `people` tells that persons of the community, or of
-        the caller's photos, are others now, or are named, counted or shown in another way: load them anew. `reset`
-        tells that too much was missed: load what is shown anew.
+        where it is deleted or not for the caller to see any more. `album` tells that something is other now in an album
+        of the caller's, `albumId`: the photo that it names as `photo` tells one, which came, left (`gone`), or is liked
+        or commented on; without one, the album itself; with `gone`, the album is deleted, or not the caller's any more.
+        `people` tells that persons of the community, the caller's photos or albums are others now, or are named,
+        counted or shown in another way: load them anew. `reset` tells that too much was missed: load what is shown
+        anew.
         """
         return EventStream(self._opened(request, who.email, last_event_id))
 
     @asynccontextmanager
     async def _opened(self, request: Request, email: str, since: str | None) -> AsyncIterator[AsyncIterator[str]]:
-        scopes = (scope_of_owner(email), COMMUNITY)
+        scopes = (scope_of_owner(email), COMMUNITY, ALBUMS)
         with self._streams.one_more(email):
-            async with self._ear.listener(scopes, since=since) as listener:
+            albums = await run_in_threadpool(albums_of, email, table=self._table)
+            async with self._ear.listener(scopes, since=since, albums=albums) as listener:
                 yield self._blocks(request, listener, resumed=since is not None)
 
     async def _blocks(self, request: Request, listener: Listener, *, resumed: bool) -> AsyncIterator[str]:
@@ -106,28 +102,18 @@ class EventRoutes:
                 return
             position, (lost, heard) = listener.position, listener.take()
             try:
-                told = await run_in_threadpool(self._told, request, heard, position)
+                told = await run_in_threadpool(self._told, request, listener, heard, position)
             except SparksError as error:
                 log.info("a stream of events ends: %s", error)
                 return
             yield (RESET.format(position) if lost else "") + (told or SAME.format(position))
 
-    def _told(self, request: Request, heard: Sequence[Heard], position: str) -> str:
-        """For who the caller is by now."""
+    def _told(self, request: Request, listener: Listener, heard: Sequence[Heard], position: str) -> str:
+        """For who the caller is by now, and from now on about the albums that are theirs by now."""
         who = self._gate.caller(request, Action.LIST_PHOTOS)
-        rows = self._table.get_many([keys.photo(*each.photo) for each in heard if each.photo is not None])
-        return "".join(self._block(who, each, rows, min(each.event_id, position)) for each in heard)
-
-    def _block(self, who: Who, heard: Heard, rows: Mapping[Key, Item], event_id: str) -> str:
-        if heard.photo is None:
-            return PEOPLE.format(event_id)
-        return PHOTO.format(event_id, self._shown(who, heard.photo, rows.get(keys.photo(*heard.photo))))
-
-    def _shown(self, who: Who, named: Named, row: Item | None) -> str:
-        photo = None if row is None else from_item(Photo, row)
-        seen = photo is not None and may_see(who, photo, at=self._gate.now(), table=self._table)
-        told = _told_of(photo) if photo is not None and seen else {"imageId": named.image_id, "gone": True}
-        return msgspec.json.encode(told).decode()
+        if isinstance(who, Member):
+            listener.albums = albums_of(who.email, table=self._table)
+        return Teller(who, at=self._gate.now(), table=self._table).blocks(heard, position=position)
 
 
 class EventStream(Response):
@@ -159,20 +145,3 @@ class Streams:
         finally:
             self._open[email] -= 1
             self._open += Counter()  # forgets those who have none
-
-
-def _told_of(photo: Photo) -> dict[str, Any]:
-    told = {
-        "imageId": photo.image_id,
-        "assetType": photo.asset_type,
-        "uploadedBy": photo.owner,
-        "visibility": photo.visibility,
-        "version": photo.version,
-        "processingStatus": photo.processing_status,
-        "processingError": photo.processing_error,
-        "status": photo.face_status,
-        "faceCount": photo.face_count,
-        "month": photo.month,
-        "trashedAt": None if photo.trashed_at is None else iso(photo.trashed_at),
-    }
-    return {name: value for name, value in told.items() if value is not None}

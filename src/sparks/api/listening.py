@@ -10,7 +10,6 @@ from datetime import datetime
 from starlette.concurrency import run_in_threadpool
 
 from sparks.feed.live import MOST_MISSED, Heard, Tail, missed_since
-from sparks.library.live import Named
 from sparks.model.errors import SparksError
 from sparks.model.ids import lowest_id_at
 from sparks.model.keyring import Keyring
@@ -29,13 +28,14 @@ class Pace:
 
 
 class Listener:
-    """What one page is still to be told: of each photo, and of persons, the last event, since rows say the rest."""
+    """What one page is still to be told: the last event about each photo, album and so on, since rows say the rest."""
 
-    def __init__(self, at: datetime) -> None:
+    def __init__(self, at: datetime, albums: frozenset[str] = frozenset()) -> None:
+        self.albums = albums  # what is told of others is passed over
         self.reached = at  # all that came before was told, or is to be told
         self.is_over = False
         self.is_lost = False  # too much has come: the page had better look at everything anew
-        self._heard: dict[Named | None, Heard] = {}
+        self._heard: dict[tuple[object, ...], Heard] = {}
         self._wake = asyncio.Event()
 
     @property
@@ -45,7 +45,9 @@ class Listener:
 
     def tell(self, heard: Iterable[Heard]) -> None:
         for each in heard:
-            self._heard[each.photo] = each
+            if each.albums and self.albums.isdisjoint(each.albums):
+                continue
+            self._heard[each.subject] = each
             self._wake.set()
         if len(self._heard) > MOST_MISSED:
             self.lose_track()
@@ -94,9 +96,11 @@ class Ear:
         self._reading: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def listener(self, scopes: Collection[Scope], *, since: str | None) -> AsyncIterator[Listener]:
-        """Hears what comes to the scopes, from a position on or from now on."""
-        listener = Listener(self._clock())
+    async def listener(
+        self, scopes: Collection[Scope], *, since: str | None, albums: frozenset[str] = frozenset()
+    ) -> AsyncIterator[Listener]:
+        """Hears what comes to the scopes, of albums to these, from a position on or from now on."""
+        listener = Listener(self._clock(), albums)
         self._listeners[listener] = scopes
         try:
             for scope in scopes:

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import AfterValidator, Field
 from starlette.concurrency import run_in_threadpool
 
+from sparks.api.album_changes import AlbumChanges
 from sparks.api.blobs import pieces
 from sparks.api.gate import Caller, Gate, Routes
 from sparks.api.receipts import RECEIPTS, Receipts
@@ -54,11 +55,19 @@ About = Annotated[PostedPhoto, Query()]
 
 class PostingRoutes:
     def __init__(
-        self, *, gate: Gate, stores: Stores, receipts: Receipts, most_bytes: int, visibility: Visibility
+        self,
+        *,
+        gate: Gate,
+        stores: Stores,
+        receipts: Receipts,
+        albums: AlbumChanges,
+        most_bytes: int,
+        visibility: Visibility,
     ) -> None:
         self._gate = gate
         self._stores = stores
         self._receipts = receipts
+        self._albums = albums
         self._most_bytes = most_bytes
         self._visibility = visibility
 
@@ -99,7 +108,8 @@ class PostingRoutes:
             check_size(length, most=self._most_bytes)
         stores = self._stores
         wish = about.wish(member.email, length or 0, visibility=self._visibility)
-        photo = reserve_upload(wish, at=self._gate.now(), table=stores.table)
+        into = self._albums.place_for(member, about.album_id)
+        photo = reserve_upload(wish, into=into, at=self._gate.now(), table=stores.table)
         check = self._check(member, known=length is not None)
         return Arrival(photo, check=check, blobs=stores.blobs, served=stores.served), photo
 

@@ -27,6 +27,7 @@ class AboutPhoto(Wish):
     taken_offset: Offset | None = None
     modified_at: TakenTime | None = Field(None, description="When the file was last modified.")
     expires_at: FutureTime | None = Field(None, description="When the photo is to be deleted by itself.")
+    album_id: Annotated[str, Field(max_length=200)] | None = Field(None, description="The album that it comes into.")
 
     def wish(self, owner: str, size: int, *, visibility: Visibility, **more: Any) -> told.Wish:
         """BadInput for words that are too long."""

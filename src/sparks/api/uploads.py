@@ -5,12 +5,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
 
+from sparks.api.album_changes import AlbumChanges
 from sparks.api.gate import Caller, Gate, Routes
 from sparks.api.media import ImageId
 from sparks.api.receipts import RECEIPTS, Duplicate, Receipts
 from sparks.api.upload_shapes import NewUpload, PartAddress, PartAddresses, UploadState, UploadTicket, WantedParts
 from sparks.journey import Stores
 from sparks.library.access import photo_for
+from sparks.library.albums import Place
 from sparks.library.photos import find_photo
 from sparks.model.access import Action
 from sparks.model.caller import Member, Who
@@ -34,12 +36,20 @@ RepeatKey = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, 
 
 class UploadRoutes:
     def __init__(
-        self, *, gate: Gate, stores: Stores, receipts: Receipts, most_bytes: int, visibility: Visibility
+        self,
+        *,
+        gate: Gate,
+        stores: Stores,
+        receipts: Receipts,
+        albums: AlbumChanges,
+        most_bytes: int,
+        visibility: Visibility,
     ) -> None:
         self._gate = gate
         self._stores = stores
         self._table = stores.table
         self._receipts = receipts
+        self._albums = albums
         self._most_bytes = most_bytes
         self._visibility = visibility
 
@@ -86,10 +96,13 @@ class UploadRoutes:
         same = None
         if asked.sha256 is not None:
             same = find_same(member.email, asked.sha256, at=at, until=asked.expires_at, table=self._table)
+        into = self._albums.place_for(member, wish.album_id)
         if same is not None:
+            if into is not None:
+                self._albums.put(same.photo, into)
             recorded = Recorded(same.photo, duplicate=True, follows=same.follows)
             return self._receipts.answer(request, member, recorded, at=at)
-        photo = self._reserved(asked, member, idempotency_key, at)
+        photo = self._reserved(asked, into, member, idempotency_key, at)
         if photo.state is not PhotoState.RESERVED:
             return self._receipts.duplicate(request, photo.image_id)
         return self._ticket(photo)
@@ -176,14 +189,14 @@ class UploadRoutes:
         except ConditionFailed as error:
             raise Conflict(OTHER_REQUEST) from error
 
-    def _reserved(self, wish: UploadWish, member: Member, key: str | None, at: datetime) -> Photo:
+    def _reserved(self, wish: UploadWish, into: Place | None, member: Member, key: str | None, at: datetime) -> Photo:
         """A new reservation or, where this repeats a request, what became of the first one."""
         stores = self._stores
         if key is None:
-            return reserve_upload(wish, at=at, table=stores.table, blobs=stores.blobs)
+            return reserve_upload(wish, into=into, at=at, table=stores.table, blobs=stores.blobs)
         image_id = self._repeats(key, member, f"reserve {wish.size} {wish.filename}", at).place(table=stores.table)
         if (held := find_photo(image_id, table=stores.table)) is None:
-            reserve_upload(wish, at=at, table=stores.table, blobs=stores.blobs, image_id=image_id)
+            reserve_upload(wish, into=into, at=at, table=stores.table, blobs=stores.blobs, image_id=image_id)
             held = find_photo(image_id, table=stores.table)
         if held is None or held.state is PhotoState.DELETING:
             raise Conflict(GIVEN_UP)

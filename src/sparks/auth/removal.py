@@ -9,17 +9,20 @@ from sparks.blobs.port import Blobs
 from sparks.jobs.port import Jobs
 from sparks.library import entity_types, keys, objects
 from sparks.library.accounts import begin_removal, closed_user, erase_account, while_closed
+from sparks.library.albums import begin_album_deletion, clear_album, find_album, withdraw_member
 from sparks.library.audit import Deed, audit
 from sparks.library.forgetting import forget_photo
 from sparks.library.months import drop_scope
 from sparks.library.records import from_item, to_item
 from sparks.model.account import User
+from sparks.model.album import AlbumMember
 from sparks.model.errors import ConditionFailed, Conflict, NotFound
 from sparks.model.events import RemovalBegun, UpkeepDue
 from sparks.model.keyring import Keyring
 from sparks.model.ledger import JobState
 from sparks.model.photo import Photo
 from sparks.model.scope import scope_of_owner
+from sparks.model.times import now
 from sparks.table.port import Delete, Item, Key, Put, Table, Within, every
 
 NOTED_EVERY: Final = 20
@@ -48,7 +51,7 @@ def removal_of(email: str, *, table: Table) -> Removal:
 
 
 def remove_account(event: RemovalBegun, *, table: Table, blobs: Blobs, jobs: Jobs, keyring: Keyring) -> None:
-    """Erases the photos, then what else is the user's, then the account itself.
+    """Erases the photos, then the albums, then what else is the user's, then the account itself.
 
     Nothing happens where no removal is going on. Several may run at once: whoever is behind when the account is gone
     has nothing left to do.
@@ -58,6 +61,7 @@ def remove_account(event: RemovalBegun, *, table: Table, blobs: Blobs, jobs: Job
         return
     try:
         _erase_photos(user, table, blobs, jobs, keyring)
+        _leave_albums(user, table, blobs, keyring)
         _erase_rest(user, table, blobs, keyring)
         erase_account(user.email, also=(Delete(keys.job_state(_job(user.email))),), table=table)
     except ConditionFailed:
@@ -107,6 +111,20 @@ def _photos_of(email: str, table: Table) -> Iterator[Photo]:
                 if found is not None:
                     there = True
                     yield from_item(Photo, found)
+
+
+def _leave_albums(user: User, table: Table, blobs: Blobs, keyring: Keyring) -> None:
+    """Their own albums go, and in those of others nothing is left that they said."""
+    going = while_closed(user)
+    for row in every(table, entity_types.album_member(user.email)):
+        album_id = from_item(AlbumMember, row).album_id
+        album = find_album(album_id, table=table)
+        if album is not None and album.owner == user.email:
+            begin_album_deletion(album, also=(going,), at=now(), table=table)
+            clear_album(album_id, at=now(), table=table, blobs=blobs, keyring=keyring)
+        else:
+            table.write(Delete(keys.album_member(album_id, user.email)), going)
+            withdraw_member(album_id, user.email, table=table, blobs=blobs, keyring=keyring)
 
 
 def _erase_rest(user: User, table: Table, blobs: Blobs, keyring: Keyring) -> None:

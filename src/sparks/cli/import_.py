@@ -31,6 +31,7 @@ INTERRUPTED: Final = 130
     type=click.Choice([each.value for each in Visibility]),
     help="Who sees them; by default what the setting default_visibility says.",
 )
+@click.option("--album", metavar="NAME", help="Put them into the owner's album of this title; it is made if need be.")
 @click.option("--no-wait", is_flag=True, help="Store and queue them only; a server makes the renditions.")
 @click.option("--watch", is_flag=True, help="Go on, and import what is added later, until told to stop.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be imported, and change nothing.")
@@ -42,6 +43,7 @@ def import_(
     paths: tuple[str, ...],
     owner: str | None,
     visibility: str | None,
+    album: str | None,
     no_wait: bool,
     watch: bool,
     dry_run: bool,
@@ -50,19 +52,21 @@ def import_(
     """Import photos and videos from folders, with all that is in them.
 
     Files are copied, and nothing in the folders is touched. What the owner has already is skipped, so that an import
-    that was interrupted goes on where it was. XMP sidecars and the JSON files of Google Takeout are read too. The
-    command ends when every photo is finished, and who is in it; it runs workers of its own where no server runs. The
-    exit code is 1 if some files failed.
+    that was interrupted goes on where it was. XMP sidecars and the JSON files of Google Takeout are read too, and its
+    albums become albums. The command ends when every photo is finished, and who is in it; it runs workers of its own
+    where no server runs. The exit code is 1 if some files failed.
 
     \b
     Examples:
       sparks import ~/Pictures
       sparks import --owner ann@example.com --visibility private Takeout/
+      sparks import --album "Summer 2025" ~/Pictures/Italy
       sparks import --dry-run ~/Pictures
       sparks import --watch /mnt/camera
     """
     from sparks.cli.accounts import choose_account
     from sparks.cli.import_run import ImportRun
+    from sparks.library.albums.making import checked_album_title
     from sparks.library.people import count_persons
     from sparks.logs import configure_logs
     from sparks.upload.importing.taking import Taker
@@ -83,6 +87,7 @@ def import_(
             most_bytes=settings.upload_max_bytes,
             table=stores.table,
             blobs=stores.blobs,
+            album=None if album is None else checked_album_title(album),
         )
         run = ImportRun(
             settings, stores, taker, list(map(Path, paths)), tell=partial(click.echo, err=True) if as_json else say

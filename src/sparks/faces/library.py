@@ -29,7 +29,7 @@ ROOM: Final = 100
 AT_ONCE: Final = 2000  # photos that are looked at, most of which need nothing
 EVERY: Final = timedelta(days=1)
 LISTS: Final = (entity_types.FEED, entity_types.PRIVATE)
-NEEDED: Final = frozenset({"entityType", "owner", "albums", "assetType", "s3Key", "images", "faceEngine"})
+NEEDED: Final = frozenset({"entityType", "owner", "guestId", "albums", "assetType", "s3Key", "images", "faceEngine"})
 
 
 def look_for_unindexed(

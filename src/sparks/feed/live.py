@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from sparks.library import keys
-from sparks.library.live import KEPT, PEOPLE, PHOTO, Named, photo_of
+from sparks.library.live import ALBUM, IN_ALBUMS, KEPT, PEOPLE, PHOTO, Named, photo_of
 from sparks.library.records import from_item
 from sparks.model.errors import BadInput, BadSignature
 from sparks.model.ids import lowest_id_at, time_of
@@ -28,10 +28,21 @@ MOST_MISSED: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Something has happened to this photo; to persons, where it names none."""
+    """Something has happened to this photo; to persons, or to albums themselves, where it names none. `albums` are
+    those that it is about, where it is told to their members; `joined` is one whose member somebody is since, or is no
+    more.
+    """
 
     event_id: str
-    photo: Named | None
+    kind: str
+    photo: Named | None = None
+    albums: tuple[str, ...] = ()
+    joined: str | None = None
+
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """What it is about: of several events about the same, the last one tells all."""
+        return self.kind, self.photo, self.albums, self.joined
 
 
 class Tail:
@@ -87,10 +98,13 @@ def _heard(rows: Iterable[Item], keyring: Keyring) -> Iterator[Heard]:
     """[Note: old secrets] Which photo it was that an event tells of, nobody knows when its secret is out of use."""
     for row in rows:
         event = from_item(LiveEvent, row)
+        albums = tuple(event.body.get(IN_ALBUMS, ()))
         try:
             if event.kind == PHOTO:
-                yield Heard(event.event_id, photo_of(event, keyring=keyring))
+                yield Heard(event.event_id, PHOTO, photo_of(event, keyring=keyring), albums)
             elif event.kind == PEOPLE:
-                yield Heard(event.event_id, None)
+                yield Heard(event.event_id, PEOPLE, albums=albums)
+            elif event.kind == ALBUM:
+                yield Heard(event.event_id, ALBUM, albums=albums, joined=event.body.get(ALBUM))
         except BadSignature:
             continue

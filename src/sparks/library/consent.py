@@ -1,7 +1,8 @@
 """Whether faces may be looked for: a ledger of who switched what, and when. The last word about a subject counts.
 
 A subject is the site, an album, an account (all its photos) or a person. Nobody has to say yes; whoever says no is
-heard, whatever the others say.
+heard, whatever the others say. An album is heard about the photos that their owners, or guests, have put there: nobody
+speaks for a photo by adding somebody else's to an album of their own.
 
 [Note: asked twice] Who finds faces asks before, and once more when they are kept. What was forbidden before that second
 question is removed by the one who asked; what is forbidden later finds the faces there, and removes them.
@@ -13,6 +14,7 @@ from typing import Final
 
 from sparks.library import keys
 from sparks.library.records import from_item, to_item
+from sparks.model.album import AlbumPhoto
 from sparks.model.ids import new_event_id
 from sparks.model.ledger import Consent
 from sparks.model.photo import Photo
@@ -53,8 +55,16 @@ def switch_faces(subject: str, allowed: bool, who: str, *, at: datetime, table: 
 
 def faces_allowed(photo: Photo, *, table: Table) -> bool:
     """Unless the site, an album that it is in, or its owner's account has them switched off: see [Note: asked twice]"""
-    subjects = (SITE, photo.owner, *map(subject_of_album, photo.albums))
-    return all(is_allowed(subject, table=table) for subject in subjects)
+    if not all(is_allowed(subject, table=table) for subject in (SITE, photo.owner)):
+        return False
+    return not any(_is_forbidden_in(album_id, photo, table) for album_id in photo.albums)
+
+
+def _is_forbidden_in(album_id: str, photo: Photo, table: Table) -> bool:
+    if is_allowed(subject_of_album(album_id), table=table):
+        return False
+    row = table.get(keys.album_photo(photo.image_id, album_id))
+    return row is None or from_item(AlbumPhoto, row).is_meant_by_owner(photo)
 
 
 def is_allowed(subject: str, what: str = FACES, *, table: Table) -> bool:

@@ -27,7 +27,7 @@ from sparks.table.port import AttributeAbsent, Change, Check, Present, Put, Tabl
 
 PHOTO: Final = "photo"  # the kind of event, and where its body names the photo
 PEOPLE: Final = "people"
-ALBUM: Final = "album"  # the kind of event, and where its body names the album that is gone for who hears it
+ALBUM: Final = "album"  # the kind of event, and where its body names the album that somebody joined or left
 IN_ALBUMS: Final = "albums"  # where a body names the albums that it is about
 PURPOSE: Final = "live event"
 KEPT: Final = timedelta(hours=1)
@@ -128,8 +128,8 @@ def announce_albums(album_ids: Collection[str], *, at: datetime, table: Table) -
     table.write(Put(to_item(event)))
 
 
-def album_gone(album_id: str, email: str, *, at: datetime) -> Put:
-    """The row to write so that somebody is told that an album is not theirs to see any more."""
+def membership_changed(album_id: str, email: str, *, at: datetime) -> Put:
+    """The row to write so that somebody is told that they are a member of an album, or are so no more."""
     body, scope = {ALBUM: album_id}, scope_of_owner(email)
     return Put(to_item(LiveEvent(scope=scope, event_id=new_event_id(), kind=ALBUM, body=body, ttl=at + KEPT)))
 

@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Final
 
 from sparks.library import keys
+from sparks.library.albums import carry_over
 from sparks.library.erasure import begin_deletion
 from sparks.library.photos import NO_PHOTO, read_photo
 from sparks.library.photos.writing import as_read
 from sparks.library.records import changes, from_item, to_item
 from sparks.model.errors import Busy, ConditionFailed, NotFound
-from sparks.model.events import Event, PhotoDeleting, PhotoEvent
+from sparks.model.events import Event, PhotoChanged, PhotoDeleting, PhotoEvent
 from sparks.model.photo import Photo, PhotoState
 from sparks.model.pointer import SameBytes
 from sparks.model.times import now
@@ -61,11 +62,14 @@ def record_hashes(photo: Photo, file: int, *, table: Table) -> Photo:
 def drop_duplicate(event: PhotoEvent, same: Same, *, table: Table) -> Iterator[Event]:
     """It is given back, and goes; what follows for it, and for the one that stays."""
     photo = read_photo(keys.photo(event.image_id, event.owner), table=table)
+    moved = photo is not None and carry_over(photo, same.photo, table=table)
     if photo is not None:
         begin_deletion(photo, table=table)
         yield PhotoDeleting(event.image_id, event.owner)
     if same.follows is not None:
         yield same.follows
+    elif moved:
+        yield PhotoChanged(same.photo.image_id, same.photo.owner)
 
 
 def _look_for_another(photo: Photo, sha256: str, table: Table) -> None:

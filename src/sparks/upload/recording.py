@@ -11,12 +11,13 @@ from typing import Final, Protocol
 
 from sparks.blobs.port import Blobs
 from sparks.library import keys, limits
+from sparks.library.albums import carry_over
 from sparks.library.erasure import begin_deletion
 from sparks.library.photos import read_photo
 from sparks.library.records import from_item, key_of, to_item
 from sparks.media.kinds import Kind
 from sparks.model.errors import Busy, ConditionFailed, NotFound, UploadLimitReached
-from sparks.model.events import Event, Uploaded
+from sparks.model.events import Event, PhotoChanged, Uploaded
 from sparks.model.photo import ORIGINAL, Photo, PhotoState, ProcessingStatus
 from sparks.model.pointer import Expiry, SameBytes
 from sparks.model.share import who_is_guest
@@ -103,11 +104,14 @@ def _same(photo: Photo, *, at: datetime, table: Table) -> Same | None:
 
 def _give_way(photo: Photo, same: Same, original: Original, *, table: Table, blobs: Blobs, also: Also) -> Recorded:
     """[Note: row first] The blob goes only once the reservation cannot be completed any more: somebody else may be
-    completing it at this very moment, and the other photo may be deleted in that moment.
+    completing it at this very moment, and the other photo may be deleted in that moment. The other photo is in the
+    albums by then that this one was to be put into.
     """
+    moved = carry_over(photo, same.photo, table=table)
     begin_deletion(photo, also=also(same.photo, duplicate=True), table=table)
     give_up_upload(photo, original.key, table=table, blobs=blobs)
-    return Recorded(same.photo, duplicate=True, follows=same.follows)
+    changed = PhotoChanged(same.photo.image_id, same.photo.owner) if moved else None
+    return Recorded(same.photo, duplicate=True, follows=same.follows or changed)
 
 
 def _arrived(photo: Photo, original: Original, at: datetime) -> Photo:

@@ -5,10 +5,11 @@ from datetime import datetime
 
 from sparks.blobs.port import DEFAULT_TYPE, Blobs
 from sparks.library import keys, limits, objects
+from sparks.library.albums import NO_ALBUM, Place, place_new
 from sparks.library.erasure import begin_deletion, erase_photo
 from sparks.library.photos import read_photo, restore_photo
 from sparks.library.records import from_item
-from sparks.model.errors import NotFound, SparksError
+from sparks.model.errors import ConditionFailed, NotFound, SparksError
 from sparks.model.events import Event, PhotoChanged, Uploaded
 from sparks.model.ids import new_image_id
 from sparks.model.photo import HIDDEN, Photo, PhotoState
@@ -31,28 +32,31 @@ class Same:
 
 
 def reserve_upload(
-    wish: Wish, *, at: datetime, table: Table, blobs: Blobs | None = None, image_id: str | None = None
+    wish: Wish,
+    *,
+    into: Place | None = None,
+    at: datetime,
+    table: Table,
+    blobs: Blobs | None = None,
+    image_id: str | None = None,
 ) -> Photo:
     """Takes one photo and its bytes from the owner's limit; the reservation ends after a day. UploadLimitReached where
-    not enough is left. With an `image_id` that was given out before, it is not taken twice.
+    not enough is left. With an `image_id` that was given out before, it is not taken twice. It is in the album that it
+    is to be put `into` from the beginning: NotFound where that is gone, or its uploader may not add to it any more.
 
     With `blobs`, the bytes come by signed addresses: those of a large file in parts, for which an upload is begun.
     [Note: blobs first] What is begun here and never gets its row is dropped with the abandoned uploads.
     """
     image_id = image_id or new_image_id()
-    photo = wish.reservation(image_id, at=at)
     if blobs is None or part_size(wish.size) is None:
-        limits.reserve(photo, table=table)
-        return photo
+        return _reserve(wish.reservation(image_id, at=at), into, table)
     key = objects.upload(image_id)
     upload_id = blobs.create_upload(key, content_type=wish.mime_type or DEFAULT_TYPE)
-    photo = wish.reservation(image_id, at=at, upload_id=upload_id)
     try:
-        limits.reserve(photo, table=table)
+        return _reserve(wish.reservation(image_id, at=at, upload_id=upload_id), into, table)
     except SparksError:
         blobs.abort_upload(key, upload_id)
         raise
-    return photo
 
 
 def find_same(who: str, sha256: str, *, at: datetime, until: datetime | None = None, table: Table) -> Same | None:
@@ -81,6 +85,15 @@ def give_up_upload(photo: Photo, *keys_of_blobs: str, table: Table, blobs: Blobs
     for key in (objects.upload(photo.image_id), *keys_of_blobs):
         blobs.delete(key)
     erase_photo(photo, table=table, blobs=blobs)
+
+
+def _reserve(photo: Photo, into: Place | None, table: Table) -> Photo:
+    placed, others = (photo, ()) if into is None else place_new(photo, into)
+    try:
+        limits.reserve(placed, *others, table=table)
+    except ConditionFailed as failed:
+        raise NotFound(NO_ALBUM) from failed
+    return placed
 
 
 def _taken_out(photo: Photo, *, at: datetime, table: Table) -> Same:

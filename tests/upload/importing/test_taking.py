@@ -12,17 +12,21 @@ import pytest
 
 from sparks.blobs.memory import MemoryBlobs
 from sparks.blobs.port import BlobInfo
+from sparks.library.albums import begin_album_deletion, make_album, owned_albums
 from sparks.library.limits import read_limit
 from sparks.library.photos import find_photo, trash_photo
+from sparks.library.records import changes, to_item
 from sparks.model.errors import StorageFull, UploadLimitReached
-from sparks.model.events import Uploaded
+from sparks.model.events import PhotoChanged, Uploaded
 from sparks.model.photo import Location, Photo, PhotoState, Visibility
 from sparks.model.times import now
 from sparks.table.memory import MemoryTable
+from sparks.table.port import Put
 from sparks.upload.importing.outcome import Fate, Outcome
 from sparks.upload.importing.sidecars import Candidate
 from sparks.upload.importing.taking import CHANGED, IN_THE_BIN, Taker
 from tests.accounts import blob_keys
+from tests.factories import a_user
 from tests.library.tables import new_account
 from tests.upload.importing.pictures import note, picture
 
@@ -33,6 +37,7 @@ NOON = datetime(2019, 7, 4, 12, 0, tzinfo=UTC)
 def taker() -> Taker:
     table = MemoryTable()
     owner = new_account(table, photos=3, bytes=1_000_000)
+    table.write(Put(to_item(a_user(owner))))
     most = 100_000
     return Taker(owner=owner, visibility=Visibility.PRIVATE, most_bytes=most, table=table, blobs=MemoryBlobs())
 
@@ -51,6 +56,12 @@ def taken(taker: Taker, path: Path, **sidecars: Any) -> Photo:
     found = find_photo(photo.image_id, table=taker.table)
     assert found is not None
     return found
+
+
+def titles(taker: Taker, photo: Photo) -> list[str]:
+    """Of the albums that it is in."""
+    albums = {album.album_id: album.title for album in owned_albums(taker.owner, table=taker.table)}
+    return sorted(albums[album_id] for album_id in photo.albums)
 
 
 def left(taker: Taker) -> int:
@@ -77,7 +88,7 @@ def test_what_lies_beside_it_is_told_on_its_row(taker: Taker, path: Path) -> Non
     photo = taken(taker, path, note=beside, album="Paris")
     assert (photo.description, photo.taken_at) == ("Tour Eiffel", NOON)
     assert photo.location == Location(latitude=48.8, longitude=2.2)
-    assert photo.extra["albumNames"] == ["Paris"]
+    assert titles(taker, photo) == ["Paris"]
 
 
 def test_the_same_bytes_again_are_the_photo_that_is_there(taker: Taker, path: Path) -> None:
@@ -90,10 +101,41 @@ def test_the_same_bytes_again_are_the_photo_that_is_there(taker: Taker, path: Pa
     assert len(blob_keys(taker.blobs)) == 1
 
 
-def test_a_photo_remembers_every_album_that_it_was_in(taker: Taker, path: Path) -> None:
-    for album in (None, "Paris", "Summer", "Paris"):
+def test_a_photo_comes_into_every_album_that_it_was_in(taker: Taker, path: Path) -> None:
+    for album in (None, "Paris", "Summer", "paris"):
         photo = taken(taker, path, album=album)
-    assert photo.extra["albumNames"] == ["Paris", "Summer"]
+    assert titles(taker, photo) == ["Paris", "Summer"]
+    assert len(owned_albums(taker.owner, table=taker.table)) == 2
+
+
+def test_all_files_come_into_the_album_that_was_named(taker: Taker, path: Path) -> None:
+    there = make_album(a_user(taker.owner), "Italy", at=NOON, table=taker.table)
+    photo = taken(replace(taker, album="ITALY"), path, album="Paris")
+    assert titles(taker, photo) == ["Italy", "Paris"]
+    assert there.album_id in photo.albums
+
+
+def test_what_is_there_already_comes_into_the_album_too_and_its_lists_follow(taker: Taker, path: Path) -> None:
+    photo = taken(taker, path)
+    outcome = replace(taker, album="Italy").take_in(Candidate(path))
+    assert (outcome.fate, outcome.follows) == (Fate.THERE, PhotoChanged(photo.image_id, photo.owner))
+    assert replace(taker, album="Italy").take_in(Candidate(path)).follows is None
+
+
+def test_albums_that_a_photo_only_named_are_made_when_it_is_imported_again(taker: Taker, path: Path) -> None:
+    photo = taken(taker, path)
+    taker.table.write(changes(photo, replace(photo, extra={"albumNames": ["Paris"], "other": 1})))
+    photo = taken(taker, path)
+    assert titles(taker, photo) == ["Paris"]
+    assert photo.extra == {"other": 1}
+
+
+def test_an_album_that_was_deleted_meanwhile_is_made_anew(taker: Taker, path: Path) -> None:
+    (first,) = taken(taker, path, album="Paris").albums
+    begin_album_deletion(owned_albums(taker.owner, table=taker.table)[0], at=NOON, table=taker.table)
+    assert first not in {each.album_id for each in owned_albums(taker.owner, table=taker.table)}
+    taken(taker, path, album="Paris")
+    assert [each.title for each in owned_albums(taker.owner, table=taker.table)] == ["Paris"]
 
 
 def test_a_photo_in_the_trash_comes_out_of_it_and_goes_on(taker: Taker, path: Path) -> None:

@@ -18,12 +18,13 @@ from sparks.library.albums.finding import (
     NO_ALBUM,
     JoinedAlbum,
     albums_joined_by,
+    albums_of,
     find_album,
     find_albums,
     find_joined,
     owned_albums,
 )
-from sparks.library.albums.leaving import begin_album_deletion, clear_album, tell_gone, withdraw_member
+from sparks.library.albums.leaving import begin_album_deletion, clear_album, tell_member, withdraw_member
 from sparks.library.albums.making import (
     AlbumEdit,
     check_sortable,
@@ -43,6 +44,7 @@ __all__ = [
     "Placed",
     "add_photo",
     "albums_joined_by",
+    "albums_of",
     "approve_photo",
     "begin_album_deletion",
     "carry_over",
@@ -65,6 +67,6 @@ __all__ = [
     "rows_in_order",
     "set_member",
     "switch_faces_in",
-    "tell_gone",
+    "tell_member",
     "withdraw_member",
 ]

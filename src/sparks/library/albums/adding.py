@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from sparks.library import entity_types, keys
-from sparks.library.albums.finding import NO_ALBUM, while_album_is_there
+from sparks.library.albums.finding import NO_ALBUM, while_album_is_there, while_member_adds
 from sparks.library.albums.positions import last_position
 from sparks.library.photos import NO_PHOTO, albums_holding
 from sparks.library.photos.albums import VERSION, with_albums
@@ -21,7 +21,8 @@ from sparks.library.records import changes, from_item, key_of, to_item
 from sparks.model.album import MOST_ALBUMS, AlbumPhoto
 from sparks.model.errors import Busy, ConditionFailed, Conflict, NotFound
 from sparks.model.photo import Photo, PhotoState, Visibility
-from sparks.table.port import Absent, Change, Delete, Equals, Item, Key, NotEquals, Present, Put, Table, every
+from sparks.model.share import guest_of
+from sparks.table.port import Absent, Change, Check, Delete, Equals, Item, Key, NotEquals, Present, Put, Table, every
 
 IN_TRASH: Final = "this photo is in the trash: restore it first"
 NOT_PUBLIC: Final = "this photo is private, and not yours: only its owner can add it"
@@ -48,6 +49,11 @@ class Place:
     approved: bool = True
     number: int = 0
 
+    def allowed(self) -> Sequence[Check]:
+        """Part of a transaction that is to fail where the album is gone, or they may not add to it any more."""
+        adds = () if guest_of(self.by) is not None else (while_member_adds(self.album_id, self.by),)
+        return while_album_is_there(self.album_id), *adds
+
     def row(self, photo: Photo) -> AlbumPhoto:
         return AlbumPhoto(
             image_id=photo.image_id,
@@ -65,7 +71,7 @@ def place_new(photo: Photo, place: Place) -> tuple[Photo, Sequence[Change]]:
     gives it up takes it out again, whoever deletes the album too.
     """
     row = place.row(photo)
-    return with_albums(photo, [row]), (while_album_is_there(place.album_id), Put(to_item(row)))
+    return with_albums(photo, [row]), (*place.allowed(), Put(to_item(row)))
 
 
 def add_photo(photo: Photo, place: Place, *, also: Sequence[Change] = (), table: Table) -> Placed:
@@ -85,7 +91,7 @@ def add_photo(photo: Photo, place: Place, *, also: Sequence[Change] = (), table:
         _check_addable(photo, wanted, rows)
         return wanted
 
-    before, after = _place(photo, plan, place.album_id, also, table)
+    before, after = _place(photo, plan, place.album_id, also, place.allowed(), table)
     if after is None or before == after:
         return Placed.THERE
     return Placed.ADDED if after.approved else Placed.QUEUED
@@ -97,7 +103,7 @@ def approve_photo(photo: Photo, album_id: str, *, also: Sequence[Change] = (), t
     def plan(_: Photo, rows: Sequence[AlbumPhoto]) -> AlbumPhoto | None:
         return replace(_row_in(rows, album_id), approved=True)
 
-    before, after = _place(photo, plan, album_id, also, table)
+    before, after = _place(photo, plan, album_id, also, (while_album_is_there(album_id),), table)
     return before != after
 
 
@@ -110,7 +116,7 @@ def remove_photo(photo: Photo, album_id: str, *, also: Sequence[Change] = (), ta
         _row_in(rows, album_id)
         return None
 
-    before, _ = _place(photo, plan, album_id, also, table)
+    before, _ = _place(photo, plan, album_id, also, (), table)
     drop_talk(photo.image_id, album_id, table=table)
     if before is None:
         raise NotFound(NOT_THERE)
@@ -158,7 +164,7 @@ class _Seen:
 
 
 def _place(
-    photo: Photo, plan: Plan, album_id: str, also: Sequence[Change], table: Table
+    photo: Photo, plan: Plan, album_id: str, also: Sequence[Change], allowed: Sequence[Check], table: Table
 ) -> tuple[AlbumPhoto | None, AlbumPhoto | None]:
     """The photo's row in the album as it was, and as it is now, planned anew where somebody else was faster. Where the
     plan changes nothing, nothing is written.
@@ -168,13 +174,12 @@ def _place(
         after = plan(seen.photo, seen.rows)
         if after == seen.row:
             return seen.row, after
-        there = () if after is None else (while_album_is_there(album_id),)
         try:
-            table.write(*also, *there, *_changes(seen, after, table))
+            table.write(*also, *allowed, *_changes(seen, after, table))
         except ConditionFailed as failed:
             if failed.position < len(also):
                 raise
-            if there and failed.position == len(also):
+            if failed.position < len(also) + len(allowed):
                 raise NotFound(NO_ALBUM) from failed
         else:
             if after is None:

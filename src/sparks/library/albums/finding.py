@@ -10,7 +10,7 @@ from sparks.library.records import from_item
 from sparks.model.access import NOT_THERE
 from sparks.model.album import Album, AlbumMember, AlbumRole
 from sparks.model.errors import BadInput
-from sparks.table.port import AttributeAbsent, Check, Item, Key, Page, Present, Table, every
+from sparks.table.port import AttributeAbsent, Check, Item, Key, NotEquals, Page, Present, Table, every
 
 NO_ALBUM: Final = NOT_THERE.format("album")
 
@@ -65,6 +65,12 @@ def albums_joined_by(
     return filled(fetch, _joined, limit=limit, after=after)
 
 
+def albums_of(email: str, *, table: Table) -> frozenset[str]:
+    """The ids of the albums that they are a member of, as the list tells them."""
+    members = (from_item(AlbumMember, row) for row in every(table, entity_types.album_member(email)))
+    return frozenset(member.album_id for member in members)
+
+
 def owned_albums(email: str, *, table: Table) -> list[Album]:
     """All that are theirs, the oldest first."""
     listed = list(every(table, entity_types.album_member(email), only=frozenset()))
@@ -75,6 +81,11 @@ def owned_albums(email: str, *, table: Table) -> list[Album]:
 def while_album_is_there(album_id: str) -> Check:
     """Part of a transaction that is to fail once the album is gone, or on its way out."""
     return Check(keys.album(album_id), (Present(), AttributeAbsent("deletingAt")))
+
+
+def while_member_adds(album_id: str, email: str) -> Check:
+    """Part of a transaction that is to fail once somebody may not add to the album any more."""
+    return Check(keys.album_member(album_id, email), (Present(), NotEquals("role", AlbumRole.VIEWER.value)))
 
 
 def present(item: Item | None) -> Album | None:

@@ -17,7 +17,7 @@ from sparks.library import entity_types, keys
 from sparks.library.albums.adding import find_place, remove_photo
 from sparks.library.albums.members import find_member
 from sparks.library.following import follow_photo
-from sparks.library.live import album_gone
+from sparks.library.live import membership_changed
 from sparks.library.months import drop_scope
 from sparks.library.photos import read_photo
 from sparks.library.records import changes, from_item, key_of
@@ -49,14 +49,16 @@ def drop_members(album_id: str, *, at: datetime, table: Table) -> None:
     while some := [from_item(AlbumMember, row) for row in islice(members, AT_ONCE)]:
         table.write(*(Delete(key_of(member)) for member in some))
         for member in some:
-            tell_gone(album_id, member.email, at=at, table=table)
+            tell_member(album_id, member.email, at=at, table=table)
 
 
-def tell_gone(album_id: str, email: str, *, at: datetime, table: Table) -> None:
-    """Tells somebody's pages that an album is not theirs to see any more; who is being removed is told nothing."""
+def tell_member(album_id: str, email: str, *, at: datetime, table: Table) -> None:
+    """Tells somebody's pages that an album is not theirs to see any more, or is from now on: whichever it is by the
+    time they hear it. Who is being removed is told nothing.
+    """
     there = Check(keys.user(email), (Present(), AttributeAbsent("removedAt")))
     try:
-        table.write(there, album_gone(album_id, email, at=at))
+        table.write(there, membership_changed(album_id, email, at=at))
     except ConditionFailed:
         return
 

@@ -41,10 +41,12 @@ _WHATEVER_IS_THERE: Final = -(10**30)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
 
-def reserve(photo: Photo, *, table: Table) -> None:
-    """Makes the row of a RESERVED photo and takes one photo and its bytes from its owner's limit.
+def reserve(photo: Photo, *more_changes: Change, table: Table) -> None:
+    """Makes the row of a RESERVED photo and takes one photo and its bytes from its owner's limit, together with
+    `more_changes`.
 
-    UploadLimitReached where not enough is left. A repeat is harmless, whatever became of the photo; a Conflict if it is
+    UploadLimitReached where not enough is left; ConditionFailed where one of `more_changes` fails, by its position. A
+    repeat is harmless, whatever became of the photo; a Conflict if it is
     being deleted, or was reserved with another size or for somebody else.
 
     [Note: ids] An image id is made by the server, for one request, so nobody brings one that is somebody else's, or was
@@ -58,8 +60,11 @@ def reserve(photo: Photo, *, table: Table) -> None:
     if there and there[0]["SK"] != key_of(photo).sk:
         raise Conflict("this id is that of somebody else's photo")
     try:
-        _write(Put(to_item(photo), when=(Absent(),)), email=photo.owner, photos=-1, size=-size, table=table)
+        first = Put(to_item(photo), when=(Absent(),))
+        _write(first, *more_changes, email=photo.owner, photos=-1, size=-size, table=table)
     except ConditionFailed as failed:
+        if failed.position > 0:
+            raise ConditionFailed(failed.position - 1, failed.found) from failed
         _check_reserved(photo, failed.found)
 
 

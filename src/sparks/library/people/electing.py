@@ -15,7 +15,7 @@ from sparks.library.records import changes, from_item, key_of
 from sparks.model.errors import ConditionFailed
 from sparks.model.face import Face
 from sparks.model.person import Person, PersonInScope, Tagging
-from sparks.model.scope import Scope, owner_of
+from sparks.model.scope import Scope, album_of, owner_of
 from sparks.table.port import Check, Item, Set, Table
 
 LOOKED_AT: Final = 1000  # faces, newest first
@@ -74,6 +74,10 @@ def _shown(kind: type[Tally], item: Item, tagging: Tagging) -> Set:
 
 def _candidates(person_id: str, scope: Scope | None, table: Table) -> Iterator[Item]:
     """The taggings of the person's faces, the best first."""
+    album_id = None if scope is None else album_of(scope)
+    if album_id is not None:
+        yield from _in_album(person_id, album_id, table)
+        return
     within = entity_types.face(person_id)
     rows = table.query(within, limit=LOOKED_AT, newest_first=True, only=_NEEDED).items
     owner = None if scope is None else owner_of(scope)
@@ -83,6 +87,14 @@ def _candidates(person_id: str, scope: Scope | None, table: Table) -> Iterator[I
         row = table.get(keys.tagging(image_id, person_id))
         if row is not None:
             yield row
+
+
+def _in_album(person_id: str, album_id: str, table: Table) -> list[Item]:
+    """Those of the photos that show the person there: few, perhaps, of all that they are in."""
+    within = entity_types.album_person(album_id, person_id)
+    listed = table.query(within, limit=LOOKED_AT, newest_first=True, only=frozenset()).items
+    rows = table.get_many([keys.tagging(row["PK"], person_id) for row in listed])
+    return sorted(rows.values(), key=lambda row: (row.get("bestRank", -1), row["PK"]), reverse=True)
 
 
 def _is_counted(row: Item, scope: Scope | None) -> bool:

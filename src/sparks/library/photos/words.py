@@ -46,8 +46,13 @@ def checked_name(text: str | None) -> str | None:
 
 def checked_description(text: str | None) -> str | None:
     """As a title, but with its line breaks."""
-    lines = _LINE_ENDS.sub("\n", _seen(text or "", "a description")).strip()
-    return _short(lines, "a description", MOST_DESCRIPTION) or None
+    return checked_words(text, "a description", MOST_DESCRIPTION)
+
+
+def checked_words(text: str | None, what: str, most: int) -> str | None:
+    """The same for whatever it is called, and however many characters it may have."""
+    lines = _LINE_ENDS.sub("\n", _seen(text or "", what)).strip()
+    return _short(lines, what, most) or None
 
 
 def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ perhaps a blob, which goes with it. From then on they are a photo, which the nex
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -17,11 +17,12 @@ from sparks.library.photos.writing import change_photo
 from sparks.media.kinds import Kind
 from sparks.media.sniff import HEAD_BYTES, sniff
 from sparks.model.errors import Conflict, Damaged, NotFound, TooLarge, UnsupportedType
-from sparks.model.events import Event
+from sparks.model.events import Event, PhotoChanged
 from sparks.model.photo import Photo, Visibility
 from sparks.model.times import now
 from sparks.table.port import Table
 from sparks.upload.digests import Digests, chunks_of, digests_of
+from sparks.upload.importing.albums import AlbumsByTitle
 from sparks.upload.importing.outcome import Fate, Outcome
 from sparks.upload.importing.reading import opened
 from sparks.upload.importing.sidecars import Candidate
@@ -30,20 +31,25 @@ from sparks.upload.recording import Original, Recorded, record_upload
 from sparks.upload.tickets import find_same, give_up_upload, reserve_upload
 from sparks.upload.wish import Wish, check_size
 
-ALBUMS: Final = "albumNames"  # of the photo's row: the albums that it was in elsewhere
+ALBUMS: Final = "albumNames"  # of a photo's row that was imported when there were no albums: those that it was in
 CHANGED: Final = "it changed while it was read: import it again"
 IN_THE_BIN: Final = "it was in the bin of Google Photos"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taker:
-    """Takes files in for one owner. `most_bytes`: of one file."""
+    """Takes files in for one owner, and into the `album` of that title, if any. `most_bytes`: of one file."""
 
     owner: str
     visibility: Visibility
     most_bytes: int
     table: Table
     blobs: Blobs
+    album: str | None = None
+    albums: AlbumsByTitle = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "albums", AlbumsByTitle(self.owner, table=self.table))
 
     def take_in(self, candidate: Candidate) -> Outcome:
         """Raises what stands in the way of all files: a limit that is reached, a store that is full or gone."""
@@ -77,10 +83,10 @@ class Taker:
     def _take(self, file: "_File") -> Outcome:
         same = find_same(self.owner, file.digests.sha256, at=now(), table=self.table)
         recorded = self._store(file) if same is None else Recorded(same.photo, duplicate=True, follows=same.follows)
-        if recorded.duplicate and file.candidate.album is not None:
-            self._add_album(recorded.photo, file.candidate.album)
+        photo, placed = recorded.photo, self._put_into_albums(recorded.photo, file.candidate.album)
+        changed = PhotoChanged(photo.image_id, photo.owner) if placed else None
         return file.outcome(
-            Fate.THERE if recorded.duplicate else Fate.IMPORTED, photo=recorded.photo, follows=recorded.follows
+            Fate.THERE if recorded.duplicate else Fate.IMPORTED, photo=photo, follows=recorded.follows or changed
         )
 
     def _store(self, file: "_File") -> Recorded:
@@ -103,7 +109,7 @@ class Taker:
         return record_upload(photo, original, at=now(), table=self.table, blobs=self.blobs)
 
     def _wish(self, file: "_File") -> Wish:
-        told, album = file.told, file.candidate.album
+        told = file.told
         return Wish(
             filename=told.filename,
             size=file.digests.size,
@@ -117,20 +123,19 @@ class Taker:
             taken_offset=told.taken_offset,
             file_time=_modified(file.descriptor),
             location=told.location,
-            extra={} if album is None else {ALBUMS: [album]},
         )
 
-    def _add_album(self, photo: Photo, album: str) -> None:
-        """The same photo lies in the folder of each album that it is in."""
-
-        def plan(photo: Photo) -> Photo:
-            known = list(photo.extra.get(ALBUMS, ()))
-            return photo if album in known else replace(photo, extra={**photo.extra, ALBUMS: [*known, album]})
-
+    def _put_into_albums(self, photo: Photo, album: str | None) -> bool:
+        """Whether it was not in all of them before. The same photo lies in the folder of each album that it is in; one
+        that was imported long ago may still name those that there were none for.
+        """
+        names = [*photo.extra.get(ALBUMS, ()), *(each for each in (album, self.album) if each is not None)]
         try:
-            change_photo(photo, plan, table=self.table)
-        except NotFound:
-            return
+            placed = [self.albums.put(photo, name) for name in dict.fromkeys(names)]
+            change_photo(photo, _without_names, table=self.table)
+        except NotFound:  # it is deleted this very moment
+            return False
+        return any(placed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +151,10 @@ class _File:
     def outcome(self, fate: Fate, *, photo: Photo | None = None, follows: Event | None = None) -> Outcome:
         size, sha256 = self.digests.size, self.digests.sha256
         return Outcome(self.candidate.path, fate, photo=photo, follows=follows, size=size, sha256=sha256)
+
+
+def _without_names(photo: Photo) -> Photo:
+    return replace(photo, extra={name: value for name, value in photo.extra.items() if name != ALBUMS})
 
 
 def _modified(file: int) -> datetime | None:
