@@ -1,10 +1,12 @@
 """Guests: `gt_{linkId}_{guestId}.{random}`. A guest is let in for as long as the link is there and open."""
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from sparks.library import keys
+from sparks.library.people.redirects import Redirects
 from sparks.library.records import from_item
 from sparks.model.caller import GuestCaller
 from sparks.model.errors import BadInput, NotSignedIn
@@ -48,4 +50,13 @@ def caller_of_guest(link_id: str, guest_id: str, *, at: datetime, table: Table) 
     caller = GuestCaller(from_item(ShareLink, found[at_link]), from_item(Guest, found[at_guest]))
     if has_passed(caller.link.expires_at, at=at) or has_passed(caller.guest.expires_at, at=at):
         raise NotSignedIn(CLOSED)
-    return caller
+    return _as_merged(caller, table)
+
+
+def _as_merged(caller: GuestCaller, table: Table) -> GuestCaller:
+    """Whom the link or a selfie has named may have been merged with somebody since."""
+    if not caller.link.persons and not caller.guest.persons:
+        return caller
+    now = Redirects(table)
+    link = replace(caller.link, persons=tuple(dict.fromkeys(map(now, caller.link.persons))))
+    return GuestCaller(link, replace(caller.guest, persons=tuple(dict.fromkeys(map(now, caller.guest.persons)))))
