@@ -53,6 +53,7 @@ from sparks.api.persons import PersonRoutes
 from sparks.api.photos import PhotoRoutes
 from sparks.api.posting import PostingRoutes
 from sparks.api.profile_picture import ProfilePictureRoutes
+from sparks.api.queue import QueueRoutes
 from sparks.api.rebuild import RebuildRoutes
 from sparks.api.receipts import Receipts
 from sparks.api.selfie import SelfieRoutes
@@ -64,6 +65,7 @@ from sparks.api.timeline import TimelineRoutes
 from sparks.api.uploaders import Uploaders
 from sparks.api.uploads import UploadRoutes
 from sparks.api.users import UserRoutes
+from sparks.api.wall import WallRoutes
 from sparks.auth.callers import Callers
 from sparks.auth.oidc.connection import Connection
 from sparks.auth.rates import Rates
@@ -199,6 +201,8 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
         AlbumPhotoRoutes(gate=gate, stores=stores, images=images, changes=album_changes, timeline=timeline),
         AlbumPeopleRoutes(gate=gate, stores=stores, images=images),
         TalkRoutes(gate=gate, stores=stores),
+        QueueRoutes(gate=gate, stores=stores, images=images, changes=changes, albums=album_changes),
+        WallRoutes(gate=gate, stores=stores, images=images),
         LinkRoutes(gate=gate, stores=stores, public_url=settings.public_url),
         OpeningRoutes(gate=gate, stores=stores),
         GuestRoutes(gate=gate, stores=stores, images=images),

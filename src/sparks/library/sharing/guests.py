@@ -1,6 +1,6 @@
 """Guests: let in by a link, called what they say, and found in photos if they asked for it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -11,7 +11,7 @@ from sparks.library.sharing.finding import NO_LINK
 from sparks.model.errors import ConditionFailed, NotFound
 from sparks.model.secret import Secret, new_secret
 from sparks.model.share import Guest, ShareLink
-from sparks.table.port import Absent, Add, Change, Delete, Equals, Present, Put, Table
+from sparks.table.port import Absent, Add, Delete, Equals, Present, Put, Table
 
 GUEST_FOR: Final = timedelta(days=180)
 BACKSTOP: Final = timedelta(days=30)
@@ -45,13 +45,14 @@ def find_guest(link_id: str, guest_id: str, *, table: Table) -> Guest | None:
 
 def rename_guest(guest: Guest, name: str, *, table: Table) -> Guest:
     """What they bring and say from now on is told with this name."""
-    return _changed(guest, replace(guest, name=name), (), table)
+    return _changed(guest, replace(guest, name=name), table)
 
 
-def tell_persons(guest: Guest, persons: Iterable[str], *, also: Sequence[Change] = (), table: Table) -> Guest:
-    """From now on they see the photos of these, where the link allows to find; `also` is written with it."""
-    known = tuple(sorted({*guest.persons, *persons}))
-    return _changed(guest, replace(guest, persons=known), also, table)
+def tell_persons(guest: Guest, persons: Iterable[str], *, table: Table) -> Guest:
+    """From now on they see the photos of these, where the link allows to find, and of nobody whom an earlier selfie has
+    shown.
+    """
+    return _changed(guest, replace(guest, persons=tuple(sorted(persons))), table)
 
 
 def send_away(guest: Guest, *, table: Table) -> None:
@@ -59,9 +60,9 @@ def send_away(guest: Guest, *, table: Table) -> None:
     table.write(Delete(key_of(guest), (Equals("hash", guest.secret_hash),)))
 
 
-def _changed(guest: Guest, after: Guest, also: Sequence[Change], table: Table) -> Guest:
+def _changed(guest: Guest, after: Guest, table: Table) -> Guest:
     try:
-        table.write(changes(guest, after), *also)
+        table.write(changes(guest, after))
     except ConditionFailed as failed:
         raise NotFound(NO_LINK) from failed
     return after
