@@ -3,7 +3,7 @@
 Who finds what is written down here by hand: it is what the application is compared with.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
@@ -12,20 +12,22 @@ from sparks.auth.invitations import revoke_invitation
 from sparks.library.accounts import begin_removal, claim_person, keep_picture, link_identity
 from sparks.library.records import key_of
 from sparks.model.account import Role, User
-from sparks.model.album import AlbumMember, AlbumRole
+from sparks.model.album import AlbumMember, AlbumPhoto, AlbumRole, Comment
 from sparks.model.forgetting import Erasure
-from sparks.model.ids import new_event_id
+from sparks.model.ids import new_event_id, random_id, time_of
 from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
 from sparks.table.port import Delete
 from tests.api.callers import ALBUM
 from tests.api.community import CAROL, Community
 from tests.api.people import people_in
 from tests.api.sample import EVERYONE, NOBODY, RANDOM, Sample
-from tests.factories import ANN, BOB, NOON, a_photo, a_user
+from tests.factories import ANN, BOB, NOON, a_photo, a_user, an_album
 
 DAVE: Final = "dave@example.com"
 ISSUER: Final = "https://issuer.example.org"
 UPLOADING: Final = "being uploaded"
+OTHER_ALBUM: Final = "bobs-album"
+IN_ALBUM: Final = frozenset({"in the community and the album", "private in the album"})  # what it shows
 
 
 def samples_in(community: Community) -> Mapping[str, list[Sample]]:
@@ -41,6 +43,8 @@ def samples_in(community: Community) -> Mapping[str, list[Sample]]:
         "identityId": identities,
         **people_in(community, photos),
         "erasureId": _erasures(community),
+        "albumId": _albums(community),
+        "commentId": _comments(community, photos),
         "month": [Sample("month", "2025-08", EVERYONE), Sample(RANDOM, "1999-12", EVERYONE)],
         "size": [Sample("size", "thumb", EVERYONE, guests=True)],
         "key": [Sample("key", "originals/unsigned.jpg", EVERYONE, guests=True)],
@@ -60,11 +64,54 @@ def _erasures(community: Community) -> list[Sample]:
     ]
 
 
+# -- Albums
+
+
+def _albums(community: Community) -> list[Sample]:
+    """The first one is Ann's, and Bob may look at it; guests come to it by links. The second one is Bob's alone."""
+    roles = {(ALBUM, ANN): AlbumRole.OWNER, (ALBUM, BOB): AlbumRole.VIEWER, (OTHER_ALBUM, BOB): AlbumRole.OWNER}
+    for (album_id, email), role in roles.items():
+        community.keep(AlbumMember(album_id=album_id, email=email, role=role))
+    community.keep(an_album(album_id=ALBUM))
+    community.keep(an_album(album_id=OTHER_ALBUM, owner=BOB))
+    community.keep(an_album(album_id="leaving", deleting_at=NOON))
+    return [
+        Sample("the album", ALBUM, frozenset({ANN, BOB}), guests=True, owner=ANN),
+        Sample("Bob's album", OTHER_ALBUM, frozenset({BOB}), owner=BOB),
+        Sample("album on its way out", "leaving"),
+        Sample("no id at all", "#", is_malformed=True),
+        Sample(RANDOM, random_id()),
+    ]
+
+
+def _comments(community: Community, photos: Iterable[Sample]) -> list[Sample]:
+    """Ann's, on each of the photos."""
+
+    def sample(photo: Sample) -> Sample:
+        said = new_event_id()
+        comment = Comment(
+            image_id=photo.id,
+            owner=ANN,
+            album_id=ALBUM,
+            created_at=time_of(said),
+            comment_id=said,
+            who=ANN,
+            text="Lovely",
+        )
+        is_shown = photo.what in IN_ALBUM
+        seen_by = frozenset({ANN, BOB}) if is_shown else NOBODY
+        community.keep(comment)
+        return Sample(f"on one {photo.what}", f"{said}.{photo.id}.{ALBUM}", seen_by, is_shown, ANN)
+
+    theirs = [sample(photo) for photo in photos if photo.owner == ANN]
+    nothing = f"{new_event_id()}.{a_photo().image_id}.{ALBUM}"
+    return [*theirs, Sample("no id at all", "not-an-id", is_malformed=True), Sample(RANDOM, nothing)]
+
+
 # -- Photos
 
 
 def _photos(community: Community) -> list[Sample]:
-    community.keep(AlbumMember(album_id=ALBUM, email=BOB, role=AlbumRole.VIEWER))
     private, albums = Visibility.PRIVATE, (ALBUM,)
     ann, both = frozenset({ANN}), frozenset({ANN, BOB})
     deleted = _hang(community)
@@ -101,6 +148,11 @@ def _hang(community: Community, **more: Any) -> Photo:
     keys = {size: f"processed/{photo.image_id}_{size}.webp" for size in ("large", "medium", "thumb")}
     for key in (*keys.values(), photo.original_key or ""):
         community.blobs.put(key, [b"a picture"])
+    for album_id in photo.albums:
+        place = AlbumPhoto(
+            image_id=photo.image_id, owner=photo.owner, album_id=album_id, added_by=photo.owner, added_at=NOON
+        )
+        community.keep(place)
     return community.keep(replace(photo, renditions=Renditions(keys)))
 
 

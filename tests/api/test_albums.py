@@ -1,11 +1,16 @@
 """Albums by the API: made, changed, shared and deleted."""
 
 from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 
 import pytest
 
+from sparks.feed.leaving import resume_album_deletions
 from sparks.library import entity_types, keys
+from sparks.model.events import UpkeepDue
 from sparks.model.photo import Visibility
+from sparks.model.share import LinkPermission
 from sparks.table.port import every
 from tests.api.client import Client, refusal
 from tests.api.community import CAROL, Community, Headers
@@ -140,4 +145,22 @@ def test_an_album_whose_deletion_was_interrupted_goes_with_the_next_upkeep(shelf
     shelf.add(album_id, ann, photo)
     shelf.browser.delete(f"/api/albums/{album_id}", headers=ann)
     assert list(every(shelf.community.table, entity_types.ALBUMS_DELETING))
-    assert shelf.community.table.get(keys.album(album_id)) is not None
+    stores = shelf.community.stores
+    due = partial(resume_album_deletions, table=stores.table, blobs=stores.blobs, keyring=stores.keyring)
+    due(UpkeepDue(shelf.community.at))
+    assert stores.table.get(keys.album(album_id)) is not None
+    due(UpkeepDue(shelf.community.at + timedelta(hours=2)))
+    assert stores.table.get(keys.album(album_id)) is None
+    assert shelf.now(photo).albums == ()
+
+
+def test_the_links_of_a_deleted_album_are_closed_at_once(shelf: Shelf, ann: Headers) -> None:
+    album_id = shelf.make(ann)
+    shelf.add(album_id, ann, shelf.hang())
+    link, _ = shelf.community.link_to(album_id, LinkPermission.VIEW)
+    guest = shelf.community.guest_of(link)
+    assert len(shelf.ids(album_id, guest)) == 1
+    shelf.browser.delete(f"/api/albums/{album_id}", headers=ann)
+    assert shelf.browser.get(f"/api/albums/{album_id}", headers=guest).status_code == 401
+    shelf.community.work()
+    assert list(every(shelf.community.table, keys.link_rows(link.link_id))) == []

@@ -121,7 +121,7 @@ def test_deleting_the_album_ends_its_links(doors: Doors) -> None:
     guest = doors.guest(link)
     doors.browser.delete(f"/api/albums/{doors.album_id}", headers=doors.host)
     assert doors.open(link).status_code == 404
-    assert doors.browser.get(f"/api/albums/{doors.album_id}", headers=guest).status_code == 404
+    assert doors.browser.get(f"/api/albums/{doors.album_id}", headers=guest).status_code == 401
     doors.shelf.community.work()
     assert doors.browser.get(f"/api/albums/{doors.album_id}", headers=guest).status_code == 401
 

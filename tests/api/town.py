@@ -1,7 +1,7 @@
 """A community whose application can be asked anything by anybody, at every one of its routes."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from itertools import count, product
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.api.callers import Caller, callers_of
 from tests.api.client import Client
 from tests.api.community import HERE, KEYRING, PASSWORD, Community
 from tests.api.sample import RANDOM, Sample
-from tests.api.samples import samples_in
+from tests.api.samples import IN_ALBUM, samples_in
 
 _numbers: Final = count()
 
@@ -57,11 +57,20 @@ BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good o
         "personId": "person1",
     },
     ("POST", "/api/suggestions/{suggestionId}"): lambda: {"same": True},
+    ("POST", "/api/albums"): lambda: {"title": "Sea"},
+    ("PATCH", "/api/albums/{albumId}"): lambda: {"title": "Sea"},
+    ("PUT", "/api/albums/{albumId}/members/{email}"): lambda: {"role": "editor"},
+    ("PUT", "/api/albums/{albumId}/photos"): lambda: {"ids": ["nothing"]},
+    ("DELETE", "/api/albums/{albumId}/photos"): lambda: {"ids": ["nothing"]},
+    ("POST", "/api/albums/{albumId}/photos/{imageId}/comments"): lambda: {"text": "Lovely"},
 }
 ABOUT_FACES: Final[dict[tuple[str, str], Callable[[str], dict[str, Any]]]] = {  # what they take of a person's face
     ("POST", "/api/persons/{personId}/split"): lambda face_id: {"faceIds": [face_id]},
     ("POST", "/api/persons/{personId}/reject"): lambda face_id: {"faceIds": [face_id]},
     ("PUT", "/api/persons/{personId}/picture"): lambda face_id: {"faceId": face_id},
+}
+ABOUT_PHOTOS: Final[dict[tuple[str, str], Callable[[str], dict[str, Any]]]] = {  # what they take of a photo of theirs
+    ("POST", "/api/albums/{albumId}/photos/move"): lambda image_id: {"ids": [image_id]},
 }
 FILES: Final = {  # these take a file, and may be told about it
     ("POST", "/api/photos"): "?filename=sea.jpg",
@@ -136,11 +145,18 @@ class Town:
         if asked in ABOUT_FACES:
             persons = [sample.id for sample in self.samples["personId"]]
             return ABOUT_FACES[asked](self.samples["faceId"][persons.index(samples[0].id)].id)
+        if asked in ABOUT_PHOTOS:
+            return ABOUT_PHOTOS[asked](next(each.id for each in self.samples["imageId"] if each.what in IN_ALBUM))
         return BODIES[asked]() if asked in BODIES else None
 
     def samples_at(self, place: Place) -> list[tuple[Sample, ...]]:
         combined = product(*(self.samples[name] for name in place.names))
         return [samples for samples in combined if self._tells_more(samples)]
+
+    def nothing_like(self, place: Place, samples: tuple[Sample, ...], hidden: Collection[Sample]) -> tuple[Sample, ...]:
+        """The samples, with a random id in the place of each that is hidden."""
+        named = zip(place.names, samples, strict=True)
+        return tuple(self.samples[name][-1] if sample in hidden else sample for name, sample in named)
 
     def _tells_more(self, samples: tuple[Sample, ...]) -> bool:
         """Every face goes with its own photo and with the first one, and a random face with every photo."""

@@ -16,10 +16,14 @@ from sparks.jobs.memory import MemoryJobs
 from sparks.jobs.port import Job, Jobs
 from sparks.library import keys, objects
 from sparks.library.accounts import find_identity, find_user, link_identity
+from sparks.library.albums import Place, add_photo, find_album, make_album, set_member
+from sparks.library.albums.talking import Speaker, comment_on, comments_on, like_photo
 from sparks.library.audit import page_of_entries
+from sparks.library.following import follow_photo
 from sparks.library.limits import confirm, reserve
 from sparks.library.live import announce, photo_of
 from sparks.library.months import Month, month_copy
+from sparks.library.photos import find_photo
 from sparks.library.records import from_item
 from sparks.model.account import Role, User
 from sparks.model.album import AlbumMember, AlbumRole
@@ -328,3 +332,29 @@ def test_everyone_is_told_that_what_they_saw_is_gone(table: MemoryTable, blobs: 
     remove(close_account(ANN, by=BOB, at=NOON, table=table), table=table, blobs=blobs)
     events = [from_item(LiveEvent, row) for row in every(table, keys.events(COMMUNITY))]
     assert [photo_of(event, keyring=KEYRING).image_id for event in events] == [photo.image_id]
+
+
+def test_albums_go_with_their_owner_and_others_lose_what_was_theirs(table: Table, blobs: MemoryBlobs) -> None:
+    ann, bob = an_account(table, ANN), an_account(table, BOB)
+    anns, bobs = make_album(ann, "Sea", at=NOON, table=table), make_album(bob, "Lake", at=NOON, table=table)
+    set_member(anns, bob, AlbumRole.EDITOR, at=NOON, table=table)
+    set_member(bobs, ann, AlbumRole.EDITOR, at=NOON, table=table)
+    mine, his = hang(table, blobs, owner=ANN), hang(table, blobs, owner=BOB)
+    for album in (anns, bobs):
+        for photo in (mine, his):
+            add_photo(photo, Place(album_id=album.album_id, by=photo.owner, at=NOON), table=table)
+            follow_photo(photo.image_id, photo.owner, table=table, blobs=blobs, keyring=KEYRING)
+            like_photo(photo, album.album_id, Speaker(ANN), at=NOON, table=table)
+            comment_on(photo, album.album_id, "Hello", Speaker(ANN), table=table)
+            comment_on(photo, album.album_id, "Hello back", Speaker(BOB), table=table)
+    close_account(ANN, by=BOB, at=NOON, table=table)
+    remove_account(CLOSED, table=table, blobs=blobs, jobs=MemoryJobs(), keyring=KEYRING)
+    left = [row for row in everything(table) if not row["PK"].startswith(("AUDIT#", "EVENT#"))]
+    assert [row for row in left if ANN in str(row) or anns.album_id in str(row)] == []
+    lake, kept = find_album(bobs.album_id, table=table), find_photo(his.image_id, table=table)
+    assert lake is not None
+    assert kept is not None
+    assert (lake.photo_count, lake.cover_image_id, kept.albums) == (1, his.image_id, (bobs.album_id,))
+    assert [each.text for each in comments_on(his.image_id, bobs.album_id, limit=9, after=None, table=table)[0]] == [
+        "Hello back"
+    ]

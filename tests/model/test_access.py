@@ -55,7 +55,7 @@ like or comment in an album               -        view       yes     yes    edi
 remove a comment                          -        view       yes     yes    edit
 leave an album                            -        -          yes     yes    edit
 make an album                             -        -          yes     yes    edit
-add photos to an album                    -        upload     yes     yes    edit
+add photos to an album                    -        -          yes     yes    edit
 edit an album                             -        -          yes     yes    edit
 manage members and links of an album      -        -          yes     yes    edit
 stay as a guest                           -        yes        -       -      -

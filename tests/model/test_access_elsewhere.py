@@ -146,7 +146,7 @@ download an original                  yes    yes     yes          yes     yes
 see persons                           yes    yes     yes          yes     yes
 find by a selfie                      yes    yes     yes          yes     yes
 upload a photo                        yes    yes     yes          -       yes
-add photos to an album                yes    yes     yes          -       yes
+add photos to an album                yes    yes     yes          -       -
 take photos out of an album           yes    yes     yes          yes     yes
 like or comment in an album           yes    yes     yes          yes     yes
 remove a comment                      yes    yes     yes          yes     yes

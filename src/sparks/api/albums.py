@@ -12,8 +12,7 @@ from sparks.api.lists import Cursor, Limit, page_of
 from sparks.api.shapes import Wish, Words
 from sparks.api.users import EmailPath
 from sparks.journey import Journey, Stores
-from sparks.library.access import album_for, photo_for
-from sparks.library.accounts import get_user
+from sparks.library.access import album_for, photo_for, user_for
 from sparks.library.albums import (
     AlbumEdit,
     JoinedAlbum,
@@ -28,6 +27,7 @@ from sparks.library.albums import (
     switch_faces_in,
     tell_member,
 )
+from sparks.library.albums.members import NO_MEMBER
 from sparks.library.audit import Deed, audit
 from sparks.library.consent import FACES, consented, subject_of_album
 from sparks.library.live import announce_albums
@@ -42,7 +42,6 @@ from sparks.model.ids import new_album_id
 from sparks.table.port import Change
 
 NET: Final = 60  # seconds, as in `changes`
-NO_USER: Final = "there is no user with this e-mail address"
 
 AlbumId = Annotated[str, Path(alias="albumId", max_length=200)]
 ImageIdText = Annotated[str, Field(max_length=100)]
@@ -166,7 +165,7 @@ class AlbumRoutes:
         their own photos, a viewer looks.
         """
         album = self._album(who, Action.MANAGE_ALBUM, album_id).album
-        user = get_user(_address(email), table=self._table)
+        user = user_for(who, Action.MANAGE_ALBUM, email, at=self._gate.now(), table=self._table)
         member = set_member(album, user, wish.role, at=self._gate.now(), table=self._table)
         tell_member(album.album_id, user.email, at=self._gate.now(), table=self._table)
         announce_albums([album.album_id], at=self._gate.now(), table=self._table)
@@ -177,6 +176,8 @@ class AlbumRoutes:
         address = _address(email)
         action = Action.LEAVE_ALBUM if address == who.email else Action.MANAGE_ALBUM
         album, at = self._album(who, action, album_id).album, self._gate.now()
+        if address is None:
+            raise NotFound(NO_MEMBER)
         left = MemberLeft(album.album_id, address)
         self._send(left, delay=NET)  # should Sparks be killed right after they are gone
         drop_member(album, address, table=self._table)
@@ -208,9 +209,9 @@ class AlbumRoutes:
         self._journey.send_after(event, jobs=self._stores.jobs, request_id=logs.REQUEST_ID.get(), delay=delay)
 
 
-def _address(email: str) -> str:
-    """What has not the form of an address is as little there as a user who is not."""
+def _address(email: str) -> str | None:
+    """None where it has not the form of one."""
     try:
         return account_email(email)
-    except BadInput as error:
-        raise NotFound(NO_USER) from error
+    except BadInput:
+        return None

@@ -1,4 +1,4 @@
-"""Guests: `gt_{linkId}_{guestId}.{random}`. A guest is let in for as long as the link is there and open."""
+"""Guests: `gt_{linkId}_{guestId}.{random}`. A guest is let in for as long as the link and its album are there."""
 
 import re
 from dataclasses import replace
@@ -49,6 +49,9 @@ def caller_of_guest(link_id: str, guest_id: str, *, at: datetime, table: Table) 
         raise NotSignedIn(CLOSED)
     caller = GuestCaller(from_item(ShareLink, found[at_link]), from_item(Guest, found[at_guest]))
     if has_passed(caller.link.expires_at, at=at) or has_passed(caller.guest.expires_at, at=at):
+        raise NotSignedIn(CLOSED)
+    album = table.get(keys.album(caller.link.album_id))
+    if album is not None and "deletingAt" in album:  # its links go with it, one by one
         raise NotSignedIn(CLOSED)
     return _as_merged(caller, table)
 

@@ -159,7 +159,7 @@ RULES: Final[dict[Action, Rule]] = {
     Action.LIST_ALBUMS: Rule(KeyScope.READ),
     Action.SEE_MEMBERS: Rule(KeyScope.READ),
     Action.MAKE_ALBUM: Rule(KeyScope.EDIT),
-    Action.ADD_TO_ALBUM: Rule(KeyScope.EDIT, _UPLOAD),
+    Action.ADD_TO_ALBUM: Rule(KeyScope.EDIT),
     Action.TAKE_FROM_ALBUM: Rule(KeyScope.EDIT, _UPLOAD),
     Action.TALK_IN_ALBUM: Rule(KeyScope.EDIT, _VIEW),
     Action.REMOVE_COMMENT: Rule(KeyScope.EDIT, _VIEW),

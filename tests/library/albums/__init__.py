@@ -1,0 +1,1 @@
+"""What albums do with the table."""
