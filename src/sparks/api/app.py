@@ -108,11 +108,13 @@ def create_app(
         awaited = partial(_check_awaited, stores.table, clock)
         routes += blobs.router(blobs=stores.served, keyring=stores.keyring, check_awaited=awaited).routes
     routes += media.router(gate=gate, callers=callers, stores=stores).routes
+    events = EventRoutes(gate=gate, stores=stores, stopping=stopping or asyncio.Event())
+    routes += events.router().routes
     routes += _photo_routes(gate, stores, settings, journey or Journey())
+    routes += _link_routes(gate, stores, settings, events)
     routes += _decision_routes(gate, stores, journey or Journey())
     routes += _people_routes(gate, stores, settings, journey or Journey())
     routes += _account_routes(gate, stores, settings, journey or Journey(), setup, provider)
-    routes += EventRoutes(gate=gate, stores=stores, stopping=stopping or asyncio.Event()).router().routes
     routes += [_document_route(gate.cookies), *web.routes(cookie=gate.cookies.name)]
     refuse_undeclared(routes)
     app.router.routes.extend(routes)
@@ -203,11 +205,17 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
         TalkRoutes(gate=gate, stores=stores),
         QueueRoutes(gate=gate, stores=stores, images=images, changes=changes, albums=album_changes),
         WallRoutes(gate=gate, stores=stores, images=images),
-        LinkRoutes(gate=gate, stores=stores, public_url=settings.public_url),
-        OpeningRoutes(gate=gate, stores=stores),
-        GuestRoutes(gate=gate, stores=stores, images=images),
         UploadRoutes(albums=album_changes, **upload),
         PostingRoutes(**upload),
+    )
+    return [route for resource in resources for route in resource.router().routes]
+
+
+def _link_routes(gate: Gate, stores: Stores, settings: Settings, events: EventRoutes) -> list[BaseRoute]:
+    resources = (
+        LinkRoutes(gate=gate, stores=stores, public_url=settings.public_url, hasten=events.hasten),
+        OpeningRoutes(gate=gate, stores=stores),
+        GuestRoutes(gate=gate, stores=stores, images=_images(stores, settings)),
     )
     return [route for resource in resources for route in resource.router().routes]
 

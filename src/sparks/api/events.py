@@ -68,6 +68,7 @@ class EventRoutes:
             seconds=self._pace.reading,
         )
         self._streams = Streams()
+        self.hasten: Final = self._ear.hasten
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="photos")

@@ -1,5 +1,6 @@
 """Links to an album, as its host makes, changes and revokes them."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Path
@@ -25,8 +26,9 @@ LinkId = Annotated[str, Path(alias="linkId", max_length=200)]
 
 
 class LinkRoutes:
-    def __init__(self, *, gate: Gate, stores: Stores, public_url: str) -> None:
+    def __init__(self, *, gate: Gate, stores: Stores, public_url: str, hasten: Callable[[], None]) -> None:
         self._gate = gate
+        self._hasten = hasten
         self._table = stores.table
         self._public_url = public_url
 
@@ -73,6 +75,7 @@ class LinkRoutes:
     def _wake(self, link: ShareLink) -> None:
         """The streams of its guests hear of it, and ask themselves again for whom they are."""
         announce_albums([link.album_id], at=self._gate.now(), table=self._table)
+        self._hasten()
 
     def _note(self, deed: Deed, who: Member, link: ShareLink) -> Put:
         return audit(deed, who=who.email, target=link.album_id, link=link.link_id, at=self._gate.now())

@@ -73,7 +73,8 @@ class QueueRoutes:
 
         def waits(item: Item) -> bool:
             photo = from_item(Photo, item)
-            return photo.state is PhotoState.READY and may_see(who, photo, at=at, table=self._table)
+            shown = may_see(who, photo, action=Action.MARK_PHOTO, at=at, table=self._table)  # as keys that moderate may
+            return photo.state is PhotoState.READY and shown
 
         items, after = page_of(
             lambda most, behind: list_queue(album.album_id, sees=waits, limit=most, after=behind, table=self._table),
