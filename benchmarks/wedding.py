@@ -41,9 +41,11 @@ GUESTS: Final = 200
 PHOTOS: Final = 3  # of each guest
 SIZE: Final = 3_000_000
 PIECE: Final = 64 * 1024
-PAUSE: Final = 0.2  # seconds between two pieces: 200 guests share some 500 Mbit/s
+PAUSE: Final = 0.5  # seconds between two pieces: 200 guests share some 200 Mbit/s, as in a good hall
 DROPS: Final = 0.3  # of the uploads that break off in the middle, each time they are tried
+WORKERS: Final = 1  # renditions and faces follow in their own time; each worker holds some 400 MB for them
 HOST: Final = "ann@example.org"
+ARRIVALS: Final = 20  # seconds within which all guests have scanned the code
 LOOKS: Final = 2  # at the wall, between two photos
 
 
@@ -64,6 +66,7 @@ def measure(guests: int = GUESTS) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="sparks-bench-", dir=Path.cwd()) as name:
         data, port = Path(name) / "data", free_port()
         environment = {"SPARKS_DATA": str(data), "SPARKS_PORT": str(port), "SPARKS_LOG_LEVEL": "warning"}
+        environment["SPARKS_WORKERS"] = str(WORKERS)
         party = prepare(environment, port, guests)
         with serving(environment, port) as process:
             spent, memory = asyncio.run(celebrate(party, guests, process))
@@ -100,7 +103,7 @@ def kept(environment: dict[str, str]) -> set[str]:
 
 @contextmanager
 def serving(environment: dict[str, str], port: int) -> Iterator[int]:
-    """`sparks serve` as anybody runs it, with its workers; its process id."""
+    """`sparks serve` and its worker; its process id."""
     command = [sys.executable, "-m", "sparks", "serve"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | environment) as process:
         try:
@@ -122,6 +125,7 @@ async def celebrate(party: Party, guests: int, process: int) -> tuple[float, int
 
 
 async def visit(party: Party, chance: random.Random) -> None:
+    await asyncio.sleep(chance.uniform(0, ARRIVALS))
     opened = await ask(party, "POST", "/api/links/open", None, {"secret": party.secret})
     token = opened["token"]
     for _ in range(PHOTOS):
