@@ -67,14 +67,10 @@ class Teller:
 
     def _of_photo(self, named: Named, photo: Photo | None) -> dict[str, Any]:
         seen = photo is not None and may_see(self._who, photo, at=self._at, table=self._table)
-        return self._as_it_is(photo) if photo is not None and seen else _gone(named)
-
-    def _as_it_is(self, photo: Photo) -> dict[str, Any]:
-        """Guests are not told whose it is."""
+        if photo is None or not seen:
+            return _gone(named)
         told = told_of(photo)
-        if isinstance(self._who, GuestCaller):
-            del told["uploadedBy"]
-        return told
+        return told if isinstance(self._who, Member) else {name: told[name] for name in told if name != "uploadedBy"}
 
     def _of_album(self, album_id: str, named: Named | None, photos: Mapping[Key, Photo]) -> dict[str, Any]:
         if named is None:
