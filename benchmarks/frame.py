@@ -5,7 +5,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 
@@ -19,9 +19,11 @@ class Figure:
     goal: str = ""
 
 
-def run(benchmark: str, measure: Callable[..., list[Figure]], **switches: str) -> None:
+def run(
+    benchmark: str, measure: Callable[..., list[Figure]], *, numbers: Mapping[str, int] | None = None, **switches: str
+) -> None:
     """Measures and prints: a table, or with --json one line for programs. `switches` are options that are told to
-    `measure` by their names, each with its help.
+    `measure` by their names, each with its help; so are `numbers`, each with what it is by default.
     """
     parser = argparse.ArgumentParser(
         prog=f"python -m benchmarks.{benchmark}", description=sys.modules["__main__"].__doc__
@@ -31,8 +33,10 @@ def run(benchmark: str, measure: Callable[..., list[Figure]], **switches: str) -
     )
     for switch, told in switches.items():
         parser.add_argument(f"--{switch}", action="store_true", help=told)
+    for number, usual in (numbers or {}).items():
+        parser.add_argument(f"--{number}", type=int, default=usual, help=f"default: {usual:,}")
     arguments = vars(parser.parse_args())
-    figures = measure(**{switch: arguments[switch] for switch in switches})
+    figures = measure(**{name: arguments[name] for name in (*switches, *(numbers or {}))})
     if arguments["json"]:
         print(json.dumps({"benchmark": benchmark, "figures": {figure.key: figure.value for figure in figures}}))
     else:

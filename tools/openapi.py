@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from sparks.api.app import create_app
-from sparks.api.cookies import PLAIN_NAME
+from sparks.api.cookies import PLAIN_GUEST, PLAIN_NAME
 from sparks.api.document import document_of
 from sparks.blobs.memory import MemoryBlobs
 from sparks.jobs.memory import MemoryJobs
@@ -23,7 +23,7 @@ def document(data: Path) -> bytes:
     blobs = MemoryBlobs(keyring=keyring)
     stores = Stores(table=MemoryTable(), blobs=blobs, jobs=MemoryJobs(), keyring=keyring, served=blobs)
     app = create_app(stores=stores, settings=Settings(data=data), metrics=Metrics())
-    return msgspec.json.format(msgspec.json.encode(document_of(app, cookie=PLAIN_NAME)))
+    return msgspec.json.format(msgspec.json.encode(document_of(app, cookie=PLAIN_NAME, guest_cookie=PLAIN_GUEST)))
 
 
 if __name__ == "__main__":

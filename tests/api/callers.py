@@ -1,10 +1,12 @@
 """All kinds of callers of one community."""
 
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Final
 
 from sparks.auth.signing import Viewer, ViewerKind
 from sparks.library.accounts import change_role
+from sparks.library.sharing import revoke_link
 from sparks.model.account import Role, User
 from sparks.model.credential import KeyScope
 from sparks.model.secret import Secret
@@ -13,13 +15,17 @@ from tests.api.community import Community, Headers, as_bearer
 from tests.factories import a_user
 
 ALBUM: Final = "the-album"  # Bob is a member of it, and the links lead to it
+OTHER_ALBUM: Final = "bobs-album"
+WHO_BRINGS: Final = "guest who brings photos"
+HASH: Final = "the hash of one password"
 
 
 @dataclass(frozen=True)
 class Caller:
     """`viewer` is how their signed addresses name them; None for whoever is given none.
 
-    `scopes` are those of a key; None is no key. `allowed` is what the link of a guest allows; None is no guest.
+    `scopes` are those of a key; None is no key. `allowed` is what the link of a guest allows, into this `album`; None
+    is no guest. `is_shown` says whether they see there what others brought.
     """
 
     name: str
@@ -28,6 +34,8 @@ class Caller:
     user: User | None = None
     scopes: frozenset[str] | None = None
     allowed: frozenset[str] | None = None
+    album: str = ALBUM
+    is_shown: bool = True
 
     @property
     def email(self) -> str | None:
@@ -42,6 +50,12 @@ def callers_of(community: Community) -> list[Caller]:
     ann, bob, carol = community.ann, community.bob, community.carol
     link, link_secret = community.link_to(ALBUM, LinkPermission.VIEW, LinkPermission.DOWNLOAD)
     narrow, _ = community.link_to(ALBUM, LinkPermission.VIEW)
+    brings, _ = community.link_to(ALBUM, LinkPermission.VIEW, LinkPermission.UPLOAD, moderated=True)
+    elsewhere, _ = community.link_to(OTHER_ALBUM, LinkPermission.VIEW, LinkPermission.DOWNLOAD, password_hash=HASH)
+    same, _ = community.link_to(ALBUM, LinkPermission.VIEW, LinkPermission.DOWNLOAD, password_hash=HASH)
+    later, _ = community.link_to(ALBUM, LinkPermission.VIEW, reveal_at=community.at + timedelta(seconds=1))
+    expired, _ = community.link_to(ALBUM, LinkPermission.VIEW, expires_at=community.at)
+    revoked, _ = community.link_to(ALBUM, LinkPermission.VIEW)
     return [
         Caller("anonymous"),
         _session(community, "administrator", carol),
@@ -52,6 +66,12 @@ def callers_of(community: Community) -> list[Caller]:
         _key(community, "key of an administrator no more", _demoted(community), KeyScope.ADMIN),
         _guest(community, "guest", link),
         _guest(community, "guest who may only look", narrow),
+        _guest(community, WHO_BRINGS, brings),
+        _guest(community, "guest with a password", same),
+        replace(_guest(community, "guest of another album with the same password", elsewhere), album=OTHER_ALBUM),
+        replace(_guest(community, "guest before it is revealed", later), is_shown=False),
+        replace(_guest(community, "guest of an expired link", expired), allowed=None),
+        _revoked(community, revoked),
         _before_the_password(link, link_secret),
     ]
 
@@ -81,6 +101,12 @@ def _guest(community: Community, name: str, link: ShareLink) -> Caller:
     guest_id = headers["Authorization"].partition("_")[2].partition("_")[2].partition(".")[0]
     viewer = Viewer(ViewerKind.GUEST, f"{link.link_id}_{guest_id}")
     return Caller(name, headers, viewer, allowed=frozenset(permission.value for permission in link.allow))
+
+
+def _revoked(community: Community, link: ShareLink) -> Caller:
+    caller = _guest(community, "guest of a revoked link", link)
+    revoke_link(link, table=community.table)
+    return replace(caller, allowed=None)
 
 
 def _before_the_password(link: ShareLink, secret: Secret) -> Caller:

@@ -31,7 +31,14 @@ class Client:
     def move_to(self, address: str) -> None:
         """From now on requests come from there, and no cookie is left from before."""
         self._transport.client = (address, 50_000)
+        self.forget()
+
+    def forget(self) -> None:
+        """All cookies."""
         self._http.cookies.clear()
+
+    def cookie(self, name: str) -> str | None:
+        return self._http.cookies.get(name)
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         return self._runner.run(self._http.request(method, path, **options))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from tests.api.callers import Caller
+from tests.api.callers import ALBUM, Caller
 from tests.api.community import CAROL
 from tests.factories import ANN, BOB
 
@@ -15,8 +15,9 @@ RANDOM: Final = "random id"
 
 @dataclass(frozen=True)
 class Sample:
-    """`seen_by` are the accounts that find it, `guests` whether a guest of the album does. `within` is the id of the
-    photo that it is in, and has to stand beside it where both are asked for.
+    """`seen_by` are the accounts that find it, `guests` whether a guest of the album does; `anywhere`, whether any
+    guest does. `brought_by` is the guest who uploaded it. `within` is the id of the photo that it is in, and has to
+    stand beside it where both are asked for.
     """
 
     what: str
@@ -26,6 +27,17 @@ class Sample:
     owner: str | None = None
     is_malformed: bool = False
     within: str | None = None
+    anywhere: bool = False
+    is_album: bool = False
+    brought_by: str | None = None
 
     def is_seen_by(self, caller: Caller) -> bool:
-        return self.guests if caller.allowed is not None else caller.email in self.seen_by
+        if caller.allowed is None:
+            return caller.email in self.seen_by
+        if self.is_album:
+            return self.id == caller.album
+        shown = self.guests and caller.album == ALBUM and caller.is_shown
+        return self.anywhere or shown or self.brought_by == caller.name
+
+    def is_of(self, caller: Caller) -> bool:
+        return self.owner == caller.email if caller.allowed is None else self.brought_by == caller.name

@@ -18,10 +18,11 @@ from sparks.model.forgetting import Erasure
 from sparks.model.ids import new_event_id, random_id, time_of
 from sparks.model.ledger import TagChange
 from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
+from sparks.model.share import LinkPermission
 from sparks.sharing.archive.choosing import Wanted, entries_of
 from sparks.sharing.archive.planning import Purpose, plan_archive
 from sparks.table.port import Delete
-from tests.api.callers import ALBUM
+from tests.api.callers import ALBUM, OTHER_ALBUM, WHO_BRINGS, Caller
 from tests.api.community import CAROL, KEYRING, Community
 from tests.api.people import people_in
 from tests.api.sample import EVERYONE, NOBODY, RANDOM, Sample
@@ -30,13 +31,15 @@ from tests.factories import ANN, BOB, NOON, a_photo, a_user, an_album
 DAVE: Final = "dave@example.com"
 ISSUER: Final = "https://issuer.example.org"
 UPLOADING: Final = "being uploaded"
-OTHER_ALBUM: Final = "bobs-album"
+WAITING: Final = "a guest's, not approved"
+BRINGING: Final = "a guest's, being uploaded"
 IN_ALBUM: Final = frozenset({"in the community and the album", "private in the album"})  # what it shows
 
 
-def samples_in(community: Community) -> Mapping[str, list[Sample]]:
+def samples_in(community: Community, callers: Iterable[Caller]) -> Mapping[str, list[Sample]]:
     """By the names that paths have for their ids. The last one of each is a random id."""
-    photos, identities = _photos(community), _identities(community)
+    guest = next(caller for caller in callers if caller.name == WHO_BRINGS)
+    photos, identities = _photos(community, guest), _identities(community)
     return {
         "imageId": photos,
         "image_id": photos,
@@ -52,12 +55,13 @@ def samples_in(community: Community) -> Mapping[str, list[Sample]]:
         "tag": _tags(community),
         "changeId": _tag_changes(community),
         "albumId": _albums(community),
+        "linkId": _links(community),
         "commentId": _comments(community, photos),
         "month": [Sample("month", "2025-08", EVERYONE), Sample(RANDOM, "1999-12", EVERYONE)],
-        "size": [Sample("size", "thumb", EVERYONE, guests=True)],
-        "key": [Sample("key", "originals/unsigned.jpg", EVERYONE, guests=True)],
-        "name": [Sample("file", "index.js", EVERYONE, guests=True)],
-        "rest": [Sample("page", "person7", EVERYONE, guests=True)],
+        "size": [Sample("size", "thumb", EVERYONE, anywhere=True)],
+        "key": [Sample("key", "originals/unsigned.jpg", EVERYONE, anywhere=True)],
+        "name": [Sample("file", "index.js", EVERYONE, anywhere=True)],
+        "rest": [Sample("page", "person7", EVERYONE, anywhere=True)],
     }
 
 
@@ -84,9 +88,20 @@ def _albums(community: Community) -> list[Sample]:
     community.keep(an_album(album_id=OTHER_ALBUM, owner=BOB))
     community.keep(an_album(album_id="leaving", deleting_at=NOON))
     return [
-        Sample("the album", ALBUM, frozenset({ANN, BOB}), guests=True, owner=ANN),
-        Sample("Bob's album", OTHER_ALBUM, frozenset({BOB}), owner=BOB),
+        Sample("the album", ALBUM, frozenset({ANN, BOB}), owner=ANN, is_album=True),
+        Sample("Bob's album", OTHER_ALBUM, frozenset({BOB}), owner=BOB, is_album=True),
         Sample("album on its way out", "leaving"),
+        Sample("no id at all", "#", is_malformed=True),
+        Sample(RANDOM, random_id()),
+    ]
+
+
+def _links(community: Community) -> list[Sample]:
+    """Of each album, one that its owner may change."""
+    here, there = (community.link_to(album, LinkPermission.VIEW)[0] for album in (ALBUM, OTHER_ALBUM))
+    return [
+        Sample("link to the album", here.link_id, frozenset({ANN})),
+        Sample("link to Bob's album", there.link_id, frozenset({BOB})),
         Sample("no id at all", "#", is_malformed=True),
         Sample(RANDOM, random_id()),
     ]
@@ -148,7 +163,7 @@ def _tag_changes(community: Community) -> list[Sample]:
 # -- Photos
 
 
-def _photos(community: Community) -> list[Sample]:
+def _photos(community: Community, guest: Caller) -> list[Sample]:
     private, albums = Visibility.PRIVATE, (ALBUM,)
     ann, both = frozenset({ANN}), frozenset({ANN, BOB})
     deleted = _hang(community)
@@ -157,6 +172,24 @@ def _photos(community: Community) -> list[Sample]:
     def sample(what: str, seen_by: frozenset[str], *, guests: bool = False, **more: Any) -> Sample:
         photo = _hang(community, **more)
         return Sample(what, photo.image_id, seen_by, guests, photo.owner)
+
+    assert guest.viewer is not None
+    guest_id = guest.viewer.id.partition("_")[2]
+
+    def brought(what: str, **more: Any) -> Sample:
+        """In the queue of the album, until Ann approves it."""
+        made = _hang(community, guest_id=guest_id, visibility=private, **more)
+        community.keep(
+            AlbumPhoto(
+                image_id=made.image_id,
+                owner=ANN,
+                album_id=ALBUM,
+                added_by=f"guest:{guest_id}",
+                added_at=NOON,
+                approved=False,
+            )
+        )
+        return Sample(what, made.image_id, ann, owner=ANN, brought_by=guest.name)
 
     return [
         sample("in the community", EVERYONE),
@@ -174,6 +207,8 @@ def _photos(community: Community) -> list[Sample]:
         sample("Bob's in the community", EVERYONE, owner=BOB),
         sample("Bob's private", frozenset({BOB}), owner=BOB, visibility=private),
         sample("Bob's in the trash", frozenset({BOB}), owner=BOB, state=PhotoState.TRASHED),
+        brought(WAITING),
+        brought(BRINGING, state=PhotoState.RESERVED, file_size=20 * 2**20, upload_id="x"),
         Sample("deleted", deleted.image_id),
         Sample("no id at all", "not-an-id", is_malformed=True),
         Sample(RANDOM, a_photo().image_id),

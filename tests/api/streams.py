@@ -58,10 +58,10 @@ class Follower:
 
 
 @contextmanager
-def follow(url: str, headers: Headers, *, since: str | None = None) -> Iterator[Follower]:
+def follow(url: str, headers: Headers, *, since: str | None = None, path: str = "/api/events") -> Iterator[Follower]:
     resumed = {} if since is None else {"Last-Event-ID": since}
     with (
         httpx.Client(timeout=PATIENCE) as client,
-        client.stream("GET", f"{url}/api/events", headers=headers | resumed) as answer,
+        client.stream("GET", f"{url}{path}", headers=headers | resumed) as answer,
     ):
         yield Follower(answer)

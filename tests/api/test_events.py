@@ -15,6 +15,7 @@ from sparks.api.app import create_app
 from sparks.api.cookies import Cookies
 from sparks.api.events import MOST_STREAMS, EventRoutes
 from sparks.api.gate import Gate
+from sparks.api.links import LinkRoutes
 from sparks.api.listening import Pace
 from sparks.auth.api_keys import make_key, revoke_key
 from sparks.auth.callers import Callers
@@ -85,7 +86,9 @@ class Street:
         callers = Callers(table=self.table, idle=timedelta(days=30))
         gate = Gate(callers=callers, rates=Rates(), cookies=cookies, public_url=HERE)
         events = EventRoutes(gate=gate, stores=self.community.stores, stopping=self.community.stopping, pace=self._pace)
-        app.router.routes.extend(events.router().routes)
+        stores, hasten = self.community.stores, events.hasten
+        links = LinkRoutes(gate=gate, stores=stores, public_url=HERE, hasten=hasten)
+        app.router.routes.extend([*events.router().routes, *links.router().routes])
         app.post("/stop")(self._stop)
         return app
 

@@ -16,7 +16,7 @@ from sparks.model.access import Action
 from tests.api.callers import Caller
 from tests.api.community import Community
 from tests.api.sample import RANDOM, Sample
-from tests.api.samples import IN_ALBUM, UPLOADING
+from tests.api.samples import BRINGING, IN_ALBUM, UPLOADING, WAITING
 from tests.api.town import SIGNED, Place, Town, places_of
 
 OK, NOT_SIGNED_IN, NOT_ALLOWED, NOT_FOUND, CONFLICT = 200, 401, 403, 404, 409
@@ -26,17 +26,20 @@ OK, NOT_SIGNED_IN, NOT_ALLOWED, NOT_FOUND, CONFLICT = 200, 401, 403, 404, 409
 
 
 class Needs(NamedTuple):
-    """`scope`: what a key must have, None where none is enough. `link`: what a guest's link must allow. `own_face`: it
+    """`scope`: what a key must have, None where none is enough. `link`: what a guest's link must allow, one of
+    these at least. `own_face`: it
     is for the person, who none of the callers is, or for administrators.
     """
 
     scope: str | None = None
-    link: str | None = None
+    link: str = ""
     admin: bool = False
     owner: bool = False
     own_face: bool = False
+    members: bool = True
 
 
+ANY = "view download upload find"
 NEEDS = {
     Action.SIGN_OUT: Needs(),
     Action.SEE_OWN_ACCOUNT: Needs("read"),
@@ -50,29 +53,32 @@ NEEDS = {
     Action.MANAGE_JOBS: Needs("admin", admin=True),
     Action.SEE_SETTINGS: Needs("admin", admin=True),
     Action.LIST_PHOTOS: Needs("read"),
-    Action.SEE_PHOTO: Needs("read", "view"),
+    Action.SEE_TIMELINE: Needs("read", "view"),
+    Action.SEE_PHOTO: Needs("read", ANY),
     Action.DOWNLOAD_ORIGINAL: Needs("read", "download"),
     Action.UPLOAD_PHOTO: Needs("upload", "upload", owner=True),
     Action.EDIT_PHOTO: Needs("edit", owner=True),
     Action.TRASH_PHOTO: Needs("edit", owner=True),
-    Action.DELETE_PHOTO: Needs("edit", owner=True),
-    Action.MARK_PHOTO: Needs("edit", "view"),
-    Action.SEE_PERSONS: Needs("read", "view"),
+    Action.DELETE_PHOTO: Needs("edit", "upload", owner=True),
+    Action.MARK_PHOTO: Needs("edit", "view find"),
+    Action.SEE_PERSONS: Needs("read", "view find"),
     Action.CHANGE_PERSONS: Needs("people"),
     Action.FIND_BY_SELFIE: Needs("people", "find"),
     Action.FORGET_FACE: Needs("people", own_face=True),
     Action.MANAGE_FACES: Needs("admin", admin=True),
-    Action.SEE_ALBUM: Needs("read", "view"),
+    Action.SEE_ALBUM: Needs("read", ANY),
     Action.LIST_ALBUMS: Needs("read"),
     Action.SEE_MEMBERS: Needs("read"),
     Action.MAKE_ALBUM: Needs("edit"),
-    Action.ADD_TO_ALBUM: Needs("edit", "upload", owner=True),
+    Action.ADD_TO_ALBUM: Needs("edit", owner=True),
     Action.TAKE_FROM_ALBUM: Needs("edit", "upload"),
     Action.TALK_IN_ALBUM: Needs("edit", "view"),
     Action.REMOVE_COMMENT: Needs("edit", "view", owner=True),
     Action.LEAVE_ALBUM: Needs("edit"),
     Action.EDIT_ALBUM: Needs("edit", owner=True),
+    Action.MODERATE_ALBUM: Needs("edit", owner=True),
     Action.MANAGE_ALBUM: Needs("edit", owner=True),
+    Action.STAY_AS_GUEST: Needs(link=ANY, members=False),
 }
 
 
@@ -80,7 +86,9 @@ def may_ask(caller: Caller, needs: Needs) -> int:
     if not caller.is_known:
         return NOT_SIGNED_IN
     if caller.allowed is not None:
-        return OK if needs.link in caller.allowed else NOT_ALLOWED
+        return OK if caller.allowed & set(needs.link.split()) else NOT_ALLOWED
+    if not needs.members:
+        return NOT_ALLOWED
     if caller.scopes is not None and needs.scope not in caller.scopes:
         return NOT_ALLOWED
     if needs.admin and (caller.user is None or caller.user.role != "admin"):
@@ -104,11 +112,12 @@ MEMBERS = ("DELETE", "/api/albums/{albumId}/members/{email}")
 TOGETHER = {  # what belongs to each album, where one is asked for in the other
     "personId": {("the album", what) for what in IN_ALBUM},
     "imageId": {("the album", what) for what in IN_ALBUM},
+    "linkId": {("the album", "link to the album"), ("Bob's album", "link to Bob's album")},
 }
 FITS = {  # where it can be done with some of them only, whoever asks
     ("POST", "/api/photos/{imageId}/retry"): {"on its way", "failed"},
-    ("DELETE", "/api/uploads/{imageId}"): {UPLOADING},
-    ("POST", "/api/uploads/{imageId}/parts"): {UPLOADING},
+    ("DELETE", "/api/uploads/{imageId}"): {UPLOADING, BRINGING},
+    ("POST", "/api/uploads/{imageId}/parts"): {UPLOADING, BRINGING},
     ("POST", "/api/photos/{imageId}/faces"): {
         "in the community",
         "in the community and the album",
@@ -117,10 +126,11 @@ FITS = {  # where it can be done with some of them only, whoever asks
         "private in another album",
         "Bob's in the community",
         "Bob's private",
+        WAITING,
     },
 }
 TOO_SOON = {  # where it cannot be done with these
-    ("POST", "/api/uploads/{imageId}/complete"): {UPLOADING},
+    ("POST", "/api/uploads/{imageId}/complete"): {UPLOADING, BRINGING},
 }
 
 NOT_SET_UP = {  # no provider is set, no faces are looked for, nobody said who they are: nothing is there for anybody
@@ -157,7 +167,9 @@ def expected(place: Place, caller: Caller, samples: tuple[Sample, ...]) -> int:
         return NOT_FOUND
     if not stand_together(samples):
         return NOT_FOUND
-    if needs.owner and any(sample.owner != caller.email for sample in samples):
+    if place.path.startswith("/api/timeline") and caller.allowed is not None:
+        return NOT_FOUND  # whose it is, is told by a scope: guests have none of their own
+    if needs.owner and not all(sample.is_of(caller) for sample in samples):
         return NOT_ALLOWED
     if needs.own_face and "personId" in place.names and may_ask(caller, NEEDS[Action.MANAGE_FACES]) != OK:
         return NOT_ALLOWED
@@ -169,7 +181,7 @@ def in_album(place: Place, caller: Caller, album: Sample, inside: Sample | None 
     assert place.action is not None
     if not album.is_seen_by(caller):
         return NOT_FOUND
-    if NEEDS[place.action].owner and album.owner != caller.email:
+    if NEEDS[place.action].owner and not album.is_of(caller):
         return NOT_ALLOWED
     if (place.method, place.path) == MEMBERS and inside is not None:
         return of_member(caller, album, inside)

@@ -253,7 +253,7 @@ def test_a_link_closes_its_addresses_when_it_or_the_guest_expires(gallery: Galle
 def test_a_link_that_no_longer_shows_photos_opens_no_picture(gallery: Gallery, client: Client) -> None:
     url = gallery.url(gallery.guest_in())
     gallery.change(gallery.link, allow=frozenset({LinkPermission.UPLOAD}))
-    assert client.get(url).status_code == 403
+    assert client.get(url).status_code == 404
 
 
 def test_a_photo_that_is_not_revealed_yet_is_not_there_for_guests(gallery: Gallery, client: Client) -> None:

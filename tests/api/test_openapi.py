@@ -248,15 +248,16 @@ def test_what_lets_a_caller_in_is_told_with_every_operation(operations: list[Ope
             rule = RULES[operation.action]
             assert ("csrf" in ways) == (operation.method != "GET")
             assert ways.get("key") == (None if rule.scope is None else [rule.scope.value])
-            assert ways.get("guest") == (None if rule.guests is None else [rule.guests.value])
-            assert ways["session"] == (["admin"] if rule.administrators else [])
+            assert ways.get("guest") == (sorted(rule.guests) or None)
+            assert ("guestCookie" in ways) == bool(rule.guests)
+            assert ways.get("session") == ((["admin"] if rule.administrators else []) if rule.members else None)
             assert ways.get("token") == (None if rule.scope is None else ways["session"])
 
 
 def test_the_header_goes_with_the_cookie_and_with_nothing_else(operations: list[Operation]) -> None:
     for operation in operations:
         ways = operation.told.get("security", [])
-        assert all("session" in way for way in ways if "csrf" in way)
+        assert all({"session", "guestCookie"} & way.keys() for way in ways if "csrf" in way)
 
 
 def test_everything_that_lets_a_caller_in_is_described(document: dict[str, Any], operations: list[Operation]) -> None:

@@ -7,11 +7,14 @@ import httpx
 import pytest
 
 from sparks.blobs.memory import MemoryBlobs
+from sparks.media.kinds import JPEG
+from sparks.media.metadata.read import read_metadata
 from sparks.model.credential import KeyScope
 from sparks.model.photo import PhotoState, Visibility
 from sparks.model.share import LinkPermission
 from tests.api.client import Client
-from tests.api.gallery import ORIGINAL, RING, Gallery, served_gallery
+from tests.api.gallery import ORIGINAL, PICTURE, RING, Gallery, served_gallery
+from tests.media import build
 
 
 @pytest.fixture
@@ -39,9 +42,40 @@ def ask(gallery: Gallery, client: Client, headers: dict[str, str], **more: str) 
 
 def test_whoever_is_signed_in_downloads_an_original_of_the_community(gallery: Gallery, client: Client) -> None:
     key = bearer(gallery.new_key(gallery.bob, KeyScope.READ)[1])
-    for headers in (cookie(gallery), key, bearer(gallery.token_of_guest())):
+    for headers in (cookie(gallery), key):
         answer = ask(gallery, client, headers)
         assert (answer.status_code, answer.content) == (200, ORIGINAL)
+
+
+def test_a_guest_is_given_what_was_made_of_a_file_that_nobody_can_veil(gallery: Gallery, client: Client) -> None:
+    guest = bearer(gallery.token_of_guest())
+    answer = ask(gallery, client, guest)
+    assert (answer.status_code, answer.content) == (200, b"large" + PICTURE)
+    assert "sea" not in answer.headers["content-disposition"]
+    gallery.change(gallery.link, show_metadata=True)
+    shown = ask(gallery, client, guest)
+    assert (shown.status_code, shown.content) == (200, ORIGINAL)
+    assert "sea.jpg" in shown.headers["content-disposition"]
+
+
+def test_a_guest_is_given_the_same_picture_without_the_place_where_it_was_taken(
+    gallery: Gallery, client: Client
+) -> None:
+    place = build.exif(place={1: (2, "N"), 2: (5, [(51, 1), (30, 1), (0, 1)])})
+    jpeg = build.with_exif(build.saved(build.gradient(), "JPEG"), place)
+    assert gallery.photo.original_key is not None
+    gallery.blobs.put(gallery.photo.original_key, [jpeg], content_type="image/jpeg")
+    guest = bearer(gallery.token_of_guest())
+    answer = ask(gallery, client, guest)
+    assert len(answer.content) == len(jpeg)
+    assert read_metadata(jpeg, JPEG).orientation == read_metadata(answer.content, JPEG).orientation
+    assert place[:20] in jpeg
+    assert place[:20] not in answer.content
+    part = ask(gallery, client, guest | {"Range": "bytes=10-99"})
+    assert (part.status_code, part.content) == (206, answer.content[10:100])
+    mine = ask(gallery, client, cookie(gallery))
+    assert mine.content == jpeg
+    assert mine.headers["etag"] != answer.headers["etag"]
 
 
 def test_nobody_else_does(gallery: Gallery, client: Client) -> None:

@@ -20,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from sparks.library.accounts import link_identity
 from sparks.model.account import Role
+from tests.api.callers import callers_of
 from tests.api.community import PASSWORD, Community, Headers
 from tests.api.samples import ISSUER, samples_in
 from tests.factories import ANN, a_user
@@ -59,7 +60,7 @@ class Stage:
 
     def __init__(self) -> None:
         self.community = Community(Path("data"), password=PASSWORD, allow_http=True, allowed_hosts=(HOST,))
-        self.samples = samples_in(self.community)
+        self.samples = samples_in(self.community, callers_of(self.community))
         self.invitation = self.community.invite(uses=0)
         # Many of them, so that none has given a wrong password too often.
         self.administrators = cycle([self._administrator(number) for number in range(50)])

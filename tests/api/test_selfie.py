@@ -21,7 +21,7 @@ from tests.api import portraits
 from tests.api.client import Client, refusal
 from tests.api.community import Community, Headers
 from tests.api.portraits import BLAIR, HENMAN, content, selfie_of, show
-from tests.factories import ANN, BOB
+from tests.factories import ANN, BOB, an_album
 from tests.media.clips import film
 
 SELFIE = "/api/selfie"
@@ -112,10 +112,36 @@ def test_a_guest_finds_those_of_their_album_and_proves_nothing(
     show(community, booth, HENMAN)
     link, _ = community.link_to("party", LinkPermission.VIEW, LinkPermission.FIND)
     guest = community.guest_of(link)
-    answer = ask(browser, selfie_of(BLAIR), guest)
+    assert refusal(ask(browser, selfie_of(BLAIR), guest))[1] == "NOT_ALLOWED"
+    answer = browser.post(f"{SELFIE}?consent=true", content=selfie_of(BLAIR), headers=guest)
     assert [match["personId"] for match in matches(answer)] == [there]
     assert "proof" not in answer.json()
-    assert matches(ask(browser, selfie_of(HENMAN), guest)) == []
+    assert matches(browser.post(f"{SELFIE}?consent=true", content=selfie_of(HENMAN), headers=guest)) == []
+
+
+def test_with_a_link_to_find_a_guest_sees_the_photos_that_show_them(
+    community: Community, browser: Client, booth: Booth
+) -> None:
+    community.keep(an_album(album_id="party"))
+    there = show(community, booth, BLAIR, albums=("party",), visibility=Visibility.PRIVATE)
+    other = show(community, booth, HENMAN, albums=("party",), visibility=Visibility.PRIVATE)
+    link, _ = community.link_to("party", LinkPermission.FIND)
+    guest = community.guest_of(link)
+
+    def persons() -> list[str]:
+        told = browser.get("/api/albums/party/persons?few=true", headers=guest).json()["persons"]
+        return [person["personId"] for person in told]
+
+    assert persons() == []
+    before = blob_keys(community.blobs)
+    found = browser.post(f"{SELFIE}?consent=true", content=selfie_of(BLAIR), headers=guest)
+    assert [match["personId"] for match in matches(found)] == [there]
+    assert persons() == [there]
+    assert browser.get(f"/api/albums/party/persons/{there}/photos", headers=guest).status_code == 200
+    assert browser.get(f"/api/albums/party/persons/{other}/photos", headers=guest).status_code == 404
+    assert blob_keys(community.blobs) == before
+    rows = [row for row in everything(community.table) if str(row["PK"]).startswith("CONSENT#guest:")]
+    assert [(row["what"], row["allowed"]) for row in rows] == [("selfie", True)]
 
 
 def test_a_key_needs_the_scope_of_people(community: Community, browser: Client) -> None:

@@ -13,7 +13,6 @@ from sparks.library.limits import read_limit, set_left
 from sparks.library.photos import find_photo
 from sparks.model.credential import KeyScope
 from sparks.model.events import PhotoDeleting
-from sparks.model.share import LinkPermission
 from sparks.upload.erasing import erase_deleted
 from sparks.upload.tickets import give_up_upload
 from tests.api.client import Client, refusal
@@ -388,9 +387,3 @@ def test_a_key_needs_the_scope_to_upload(community: Community, browser: Client) 
             browser.post("/api/uploads", json=wish, headers=community.key_of(community.ann, scope)).status_code
             == status
         )
-
-
-def test_guests_do_not_upload_yet(community: Community, browser: Client) -> None:
-    link, _ = community.link_to("album", LinkPermission.UPLOAD)
-    answer = browser.post("/api/uploads", json={"filename": "a.jpg", "size": 1}, headers=community.guest_of(link))
-    assert refusal(answer)[:2] == (403, "NOT_ALLOWED")

@@ -62,6 +62,12 @@ BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good o
     },
     ("POST", "/api/suggestions/{suggestionId}"): lambda: {"same": True},
     ("PATCH", "/api/tags/{tag:path}"): lambda: {"name": "ocean"},
+    ("POST", "/api/albums/{albumId}/links"): lambda: {"allow": ["view"]},
+    ("PATCH", "/api/albums/{albumId}/links/{linkId}"): lambda: {"moderated": True},
+    ("POST", "/api/albums/{albumId}/queue"): lambda: {"approve": ["nothing"]},
+    ("POST", "/api/links/look"): lambda: {"secret": "x"},
+    ("POST", "/api/links/open"): lambda: {"secret": "x"},
+    ("PATCH", "/api/guest"): lambda: {"name": "Eve"},
     ("POST", "/api/albums"): lambda: {"title": "Sea"},
     ("PATCH", "/api/albums/{albumId}"): lambda: {"title": "Sea"},
     ("PUT", "/api/albums/{albumId}/members/{email}"): lambda: {"role": "editor"},
@@ -122,7 +128,7 @@ class Town:
     def __init__(self, data: Path) -> None:
         self.community = Community(data, password=PASSWORD)
         self.callers = callers_of(self.community)
-        self.samples = samples_in(self.community)
+        self.samples = samples_in(self.community, self.callers)
         self.community.reindex()
         self.community.remember()
         self.community.stopping.set()  # so that no stream goes on for good

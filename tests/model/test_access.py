@@ -19,43 +19,46 @@ from tests.model.asking import ALBUM, a_guest, a_member, answer, cells_of, rows_
 # -- Who may ask at all
 
 ASKING: Final = """
-                                          anybody  guest     member  admin  key
-visit                                     yes      yes       yes     yes    yes
-sign out                                  -        -         yes     yes    -
-see own account                           -        -         yes     yes    read
-change own account                        -        -         yes     yes    edit
-manage own sessions, keys and identities  -        -         yes     yes    -
-see users                                 -        -         yes     yes    read
-manage users                              -        -         -       yes    admin
-manage invitations                        -        -         -       yes    admin
-see the audit trail                       -        -         -       yes    admin
-see jobs                                  -        -         -       yes    admin
-manage jobs                               -        -         -       yes    admin
-see settings                              -        -         -       yes    admin
-list photos                               -        -         yes     yes    read
-see a photo                               -        view      yes     yes    read
-download an original                      -        download  yes     yes    read
-upload a photo                            -        upload    yes     yes    upload
-edit a photo                              -        -         yes     yes    edit
-trash or restore a photo                  -        -         yes     yes    edit
-delete a photo                            -        -         yes     yes    edit
-mark a photo as favourite                 -        view      yes     yes    edit
-see persons                               -        view      yes     yes    read
-name, merge or split persons              -        -         yes     yes    people
-find by a selfie                          -        find      yes     yes    people
-forget a face                             -        -         yes     yes    people
-switch the finding of faces               -        -         -       yes    admin
-see an album                              -        view      yes     yes    read
-list albums                               -        -         yes     yes    read
-see the members of an album               -        -         yes     yes    read
-take photos out of an album               -        upload    yes     yes    edit
-like or comment in an album               -        view      yes     yes    edit
-remove a comment                          -        view      yes     yes    edit
-leave an album                            -        -         yes     yes    edit
-make an album                             -        -         yes     yes    edit
-add photos to an album                    -        upload    yes     yes    edit
-edit an album                             -        -         yes     yes    edit
-manage members and links of an album      -        -         yes     yes    edit
+                                          anybody  guest      member  admin  key
+visit                                     yes      yes        yes     yes    yes
+sign out                                  -        -          yes     yes    -
+see own account                           -        -          yes     yes    read
+change own account                        -        -          yes     yes    edit
+manage own sessions, keys and identities  -        -          yes     yes    -
+see users                                 -        -          yes     yes    read
+manage users                              -        -          -       yes    admin
+manage invitations                        -        -          -       yes    admin
+see the audit trail                       -        -          -       yes    admin
+see jobs                                  -        -          -       yes    admin
+manage jobs                               -        -          -       yes    admin
+see settings                              -        -          -       yes    admin
+list photos                               -        -          yes     yes    read
+see a timeline                            -        view       yes     yes    read
+see a photo                               -        yes        yes     yes    read
+download an original                      -        download   yes     yes    read
+upload a photo                            -        upload     yes     yes    upload
+edit a photo                              -        -          yes     yes    edit
+trash or restore a photo                  -        -          yes     yes    edit
+delete a photo                            -        upload     yes     yes    edit
+mark a photo as favourite                 -        view+find  yes     yes    edit
+see persons                               -        view+find  yes     yes    read
+name, merge or split persons              -        -          yes     yes    people
+find by a selfie                          -        find       yes     yes    people
+forget a face                             -        -          yes     yes    people
+switch the finding of faces               -        -          -       yes    admin
+see an album                              -        yes        yes     yes    read
+list albums                               -        -          yes     yes    read
+see the members of an album               -        -          yes     yes    read
+take photos out of an album               -        upload     yes     yes    edit
+approve photos of an album                -        -          yes     yes    edit
+like or comment in an album               -        view       yes     yes    edit
+remove a comment                          -        view       yes     yes    edit
+leave an album                            -        -          yes     yes    edit
+make an album                             -        -          yes     yes    edit
+add photos to an album                    -        -          yes     yes    edit
+edit an album                             -        -          yes     yes    edit
+manage members and links of an album      -        -          yes     yes    edit
+stay as a guest                           -        yes        -       -      -
 """
 
 
@@ -72,7 +75,7 @@ def test_who_may_ask(row: str, column: str, cell: str) -> None:
             assert answer(ANONYMOUS, action) is (None if cell == "yes" else NotSignedIn)
         case "guest":
             allowing = {each for each in LinkPermission if answer(a_guest(each), action) is None}
-            assert allowing == (set(LinkPermission) if cell == "yes" else {cell} - {"-"})
+            assert allowing == (set(LinkPermission) if cell == "yes" else set(cell.split("+")) - {"-"})
         case "key":
             enough = {each for each in KeyScope if answer(a_member(BOB, Role.ADMIN, each), action) is None}
             assert enough == (set(KeyScope) if cell == "yes" else {cell} - {"-"})
@@ -88,6 +91,8 @@ def test_a_key_of_a_member_is_not_enough_for_what_administrators_do(action: Acti
 @pytest.mark.parametrize("action", Action)
 def test_the_token_of_an_issuer_does_what_a_session_does_unless_no_key_may(action: Action) -> None:
     session = a_member(BOB, Role.ADMIN)
+    if not RULES[action].members:
+        pytest.skip("no member does this")
     token = replace(session, via=Credential("token", "subject"))
     only_sessions = RULES[action].scope is None and action is not Action.VISIT
     assert answer(session, action) is None

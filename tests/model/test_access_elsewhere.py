@@ -13,6 +13,7 @@ from sparks.model.credential import KeyScope
 from sparks.model.errors import NotAllowed, NotFound
 from sparks.model.photo import PhotoState, Visibility
 from sparks.model.scope import COMMUNITY, Scope, scope_of_album, scope_of_owner
+from sparks.model.share import LinkPermission
 from tests.factories import ANN, BOB, NOON, a_person, a_photo, a_user, an_album
 from tests.model.asking import ALBUM, SECOND, a_guest, a_member, answer, cells_of
 
@@ -24,8 +25,11 @@ a photo of the album             yes    -             yes       -       -
 of person1                       yes    -             yes       yes     -
 of person1 and person2           yes    -             yes       yes     yes
 their own                        yes    yes           yes       yes     yes
-their own, elsewhere             -      -             -         -       -
-their own, not finished          -      -             -         -       -
+their own, elsewhere             yes    yes           yes       yes     yes
+their own, unapproved            yes    yes           yes       yes     yes
+their own, not finished          yes    yes           yes       yes     yes
+their own, thrown away           -      -             -         -       -
+another guest's, unapproved      -      -             -         -       -
 another guest's                  yes    -             yes       -       -
 """
 PHOTOS: Final[dict[str, dict[str, Any]]] = {
@@ -34,7 +38,10 @@ PHOTOS: Final[dict[str, dict[str, Any]]] = {
     "of person1 and person2": {"persons": ("person2", "person1", "person3")},
     "their own": {"guest_id": "guest1"},
     "their own, elsewhere": {"guest_id": "guest1", "albums": ("album2",)},
+    "their own, unapproved": {"guest_id": "guest1", "albums": ()},
     "their own, not finished": {"guest_id": "guest1", "state": PhotoState.PENDING},
+    "their own, thrown away": {"guest_id": "guest1", "state": PhotoState.TRASHED},
+    "another guest's, unapproved": {"guest_id": "guest2", "albums": ()},
     "another guest's": {"guest_id": "guest2"},
 }
 LINKS: Final[dict[str, dict[str, Any]]] = {
@@ -51,6 +58,29 @@ def test_what_a_guest_sees(row: str, column: str, cell: str) -> None:
     changes = {"albums": (ALBUM,), "visibility": Visibility.PRIVATE, **PHOTOS[row]}
     guest = a_guest(**LINKS[column])
     assert answer(guest, Action.SEE_PHOTO, AskedPhoto(a_photo(**changes))) is (None if cell == "yes" else NotFound)
+
+
+FINDING: Final = """
+                        found   other  nobody  before reveal
+of them                 yes     -      -       -
+of them and others      yes     yes    -       -
+of others               -       yes    -       -
+"""
+FOUND: Final[dict[str, tuple[str, ...]]] = {"found": ("person1",), "other": ("person2",), "nobody": ()}
+SHOWN: Final[dict[str, tuple[str, ...]]] = {
+    "of them": ("person1",),
+    "of them and others": ("person1", "person2"),
+    "of others": ("person2",),
+}
+
+
+@pytest.mark.parametrize(("row", "column", "cell"), cells_of(FINDING))
+def test_who_may_only_find_sees_the_photos_that_show_them(row: str, column: str, cell: str) -> None:
+    later: dict[str, Any] = {"reveal_at": NOON + SECOND} if column == "before reveal" else {}
+    caller = a_guest(LinkPermission.FIND, LinkPermission.UPLOAD, **later)
+    guest = replace(caller, guest=replace(caller.guest, persons=FOUND.get(column, ("person1",))))
+    photo = a_photo(albums=(ALBUM,), visibility=Visibility.PRIVATE, persons=SHOWN[row])
+    assert answer(guest, Action.SEE_PHOTO, AskedPhoto(photo)) is (None if cell == "yes" else NotFound)
 
 
 # -- Persons, albums, users
@@ -111,17 +141,19 @@ ALBUMS: Final = """
                                       owner  editor  contributor  viewer  guest
 see an album                          yes    yes     yes          yes     yes
 list photos                           yes    yes     yes          yes     -
+see a timeline                        yes    yes     yes          yes     yes
 download an original                  yes    yes     yes          yes     yes
 see persons                           yes    yes     yes          yes     yes
 find by a selfie                      yes    yes     yes          yes     yes
 upload a photo                        yes    yes     yes          -       yes
-add photos to an album                yes    yes     yes          -       yes
+add photos to an album                yes    yes     yes          -       -
 take photos out of an album           yes    yes     yes          yes     yes
 like or comment in an album           yes    yes     yes          yes     yes
 remove a comment                      yes    yes     yes          yes     yes
 see the members of an album           yes    yes     yes          yes     -
 leave an album                        yes    yes     yes          yes     -
 edit an album                         yes    yes     -            -       -
+approve photos of an album            yes    -       -            -       -
 manage members and links of an album  yes    -       -            -       -
 delete a photo                        -      -       -            -       -
 """

@@ -30,11 +30,13 @@ scope_sets = st.frozensets(st.sampled_from(KeyScope))
 users = st.builds(a_user, addresses, role=st.sampled_from(Role), removed_at=times)
 members = st.builds(Member, users, st.builds(Credential, st.sampled_from(["session", "token"]), st.just("id")))
 guests = st.builds(
-    lambda allow, guest_id, **changes: replace(
-        a_guest(*allow, **changes), guest=Guest(link_id="link1", guest_id=guest_id, secret_hash="", created_at=NOON)
+    lambda allow, guest_id, found, **changes: replace(
+        a_guest(*allow, **changes),
+        guest=Guest(link_id="link1", guest_id=guest_id, secret_hash="", created_at=NOON, persons=found),
     ),
     st.sets(st.sampled_from(LinkPermission), min_size=1),
     guest_ids,
+    persons,
     album_id=albums,
     persons=persons,
     reveal_at=times,
@@ -136,16 +138,19 @@ def test_a_guest_sees_nothing_but_what_the_link_leads_to(who: GuestCaller, asked
     photo, link = asked.photo, who.link
     if answer(who, Action.SEE_PHOTO, asked) is not None:
         return
+    if photo.guest_id == who.guest.guest_id:
+        assert photo.state is not PhotoState.DELETING
+        return
     assert link.album_id in photo.albums
     assert photo.state is PhotoState.READY
-    if photo.guest_id != who.guest.guest_id:
-        assert link.reveal_at is None or link.reveal_at <= NOON
-        assert set(link.persons) <= set(photo.persons)
+    assert link.reveal_at is None or link.reveal_at <= NOON
+    assert set(link.persons) <= set(photo.persons)
+    assert LinkPermission.VIEW in link.allow or set(who.guest.persons) & set(photo.persons)
 
 
 @given(guests, actions, asked_photos)
-def test_a_guest_changes_no_photo(who: GuestCaller, action: Action, asked: AskedPhoto) -> None:
-    if answer(who, action, asked) is None:
+def test_a_guest_changes_no_photo_but_their_own(who: GuestCaller, action: Action, asked: AskedPhoto) -> None:
+    if answer(who, action, asked) is None and asked.photo.guest_id != who.guest.guest_id:
         assert action in {
             Action.SEE_PHOTO,
             Action.DOWNLOAD_ORIGINAL,

@@ -22,6 +22,7 @@ from sparks.model.caller import GuestCaller, Who
 from sparks.model.keyring import Keyring
 from sparks.model.photo import Photo
 from sparks.model.scope import scope_of_album
+from sparks.model.share import Reach, reach_of
 from sparks.model.times import has_passed
 from sparks.table.port import Table
 
@@ -105,7 +106,7 @@ class AlbumAnswers:
         self, joined: JoinedAlbum, owner: User | None, cover: CoverAnswer | None, months: tuple[str | None, str | None]
     ) -> AlbumAnswer:
         album, guest = joined.album, self._who if isinstance(self._who, GuestCaller) else None
-        whole = guest is None or _sees_all(guest, self._at)
+        whole = guest is None or reach_of(guest.link, guest.guest, self._at) is Reach.ALL
         return AlbumAnswer(
             album_id=album.album_id,
             title=album.title,
@@ -159,11 +160,6 @@ class AlbumAnswers:
         first = self._table.query(months, limit=1, only=frozenset()).items
         last = self._table.query(months, limit=1, newest_first=True, only=frozenset()).items
         return (first[0]["SK"], last[0]["SK"]) if first and last else (None, None)
-
-
-def _sees_all(guest: GuestCaller, at: datetime) -> bool:
-    link = guest.link
-    return not link.persons and (link.reveal_at is None or has_passed(link.reveal_at, at=at))
 
 
 def _users(emails: set[str], table: Table) -> dict[str, User]:

@@ -6,6 +6,7 @@ its persons in a job. [Note: the net] of `changes` is spread here too.
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
@@ -13,23 +14,34 @@ from sparks import logs
 from sparks.journey import Journey, Stores
 from sparks.library import keys
 from sparks.library.access import album_for, photo_for
-from sparks.library.albums import JoinedAlbum, Place, Placed, add_photo, check_sortable, find_place, remove_photo
+from sparks.library.albums import (
+    JoinedAlbum,
+    Place,
+    Placed,
+    add_photo,
+    approve_photo,
+    check_sortable,
+    find_place,
+    remove_photo,
+)
 from sparks.library.live import announce_while_there
 from sparks.library.months import settle_months
 from sparks.library.photos import read_photo
 from sparks.model.access import Action
 from sparks.model.album import EDITORS, AlbumPhoto
 from sparks.model.caller import Who, name_of
-from sparks.model.errors import NotAllowed, NotFound, SparksError
+from sparks.model.errors import Conflict, NotAllowed, NotFound, SparksError
 from sparks.model.events import PhotoChanged
 from sparks.model.ids import is_uuid
-from sparks.model.photo import Photo
+from sparks.model.photo import Photo, PhotoState
 from sparks.model.scope import scope_of_album
 
 NET: Final = 60  # seconds
 OWN_ONLY: Final = "you are contributor of this album, and add your own photos: ask its owner for more"
 NOT_ADDED: Final = "you did not add this photo: ask an editor of the album to take it out"
 NOT_THERE: Final = "this photo is not in the album"
+NOT_WAITING: Final = "this photo does not wait to be approved: somebody has decided already, or it is gone"
+ON_ITS_WAY: Final = "the bytes of this photo are still on their way: wait for them, or revoke the link"
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +93,34 @@ class AlbumChanges:
         self._send(photo, delay=NET)
         remove_photo(photo, album_id, table=self._table)
         self.follow(photo, album_id)
+
+    def approve(self, album_id: str, image_id: str) -> None:
+        """All members and guests see it from now on; what they see already stays so."""
+        photo = self._in_queue_or_album(album_id, image_id)
+        self._send(photo, delay=NET)
+        if approve_photo(photo, album_id, table=self._table):
+            self.follow(photo, album_id)
+
+    def waiting(self, album_id: str, image_id: str) -> Photo:
+        """The photo, if it waits to be approved. NotFound where it does not."""
+        photo = self._in_queue_or_album(album_id, image_id, waiting=True)
+        if photo.state is PhotoState.RESERVED:
+            raise Conflict(ON_ITS_WAY)
+        return photo
+
+    def refuse(self, photo: Photo, album_id: str) -> None:
+        """Out of the queue; nothing happens where it is not there any more."""
+        self._send(photo, delay=NET)
+        with suppress(NotFound):
+            remove_photo(photo, album_id, table=self._table)
+        self.follow(photo, album_id)
+
+    def _in_queue_or_album(self, album_id: str, image_id: str, *, waiting: bool = False) -> Photo:
+        row = find_place(image_id, album_id, table=self._table) if is_uuid(image_id) else None
+        photo = None if row is None else read_photo(keys.photo(row.image_id, row.owner), table=self._table)
+        if row is None or photo is None or (waiting and row.approved):
+            raise NotFound(NOT_WAITING)
+        return photo
 
     def follow(self, photo: Photo, album_id: str) -> None:
         """The album's months and count, and open pages. Where that fails, the job tries again."""

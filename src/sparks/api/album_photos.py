@@ -1,6 +1,7 @@
 """The photos of an album: those there are, in its order; added, taken out and moved, many at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
@@ -22,15 +23,20 @@ from sparks.api.shapes import Answer
 from sparks.feed.album_pages import page_of_album
 from sparks.feed.timeline import Timeline
 from sparks.journey import Stores
-from sparks.library.access import album_for, may_see
+from sparks.library.access import album_for, may_see, person_for
 from sparks.library.albums import JoinedAlbum, move_photos
 from sparks.library.live import announce_albums
+from sparks.library.people import list_photos_of
+from sparks.library.photos import ItemPage
 from sparks.model.access import Action
-from sparks.model.album import AlbumOrder
+from sparks.model.album import Album, AlbumOrder
 from sparks.model.caller import GuestCaller, Who
-from sparks.model.errors import Conflict, SparksError
+from sparks.model.errors import Conflict, NotFound, SparksError
 from sparks.model.photo import Photo
+from sparks.model.scope import scope_of_album
+from sparks.model.share import Reach, reach_of
 from sparks.model.times import has_passed
+from sparks.table.port import Key
 
 LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 NOT_BY_HAND: Final = "this album is not in an order by hand: set its order to hand first"
@@ -90,10 +96,10 @@ class AlbumPhotoRoutes:
         have put them.
         """
         at, album = self._gate.now(), self._album(who, Action.SEE_ALBUM, album_id).album
-        read = partial(page_of_album, album, sees=self._sees(who, at), timeline=self._timeline, table=self._table)
+        shown, read = self._pages(who, album, at)
         items, after = page_of(
             lambda most, behind: read(limit=most, after=behind),
-            query=f"album {album.album_id} {album.order}",
+            query=f"album {album.album_id} {shown}",
             who=who,
             limit=limit,
             cursor=cursor,
@@ -133,11 +139,40 @@ class AlbumPhotoRoutes:
     def _album(self, who: Who, action: Action, album_id: str) -> JoinedAlbum:
         return album_for(who, action, album_id, at=self._gate.now(), table=self._table)
 
+    def _pages(self, who: Who, album: Album, at: datetime) -> tuple[str, Callable[..., ItemPage]]:
+        """The name of the list, and what reads it. What a link shows of certain persons is looked up by these, however
+        large the album is.
+        """
+        sees = self._sees(who, at)
+        if isinstance(who, GuestCaller) and (reach := reach_of(who.link, who.guest, at)) is not Reach.ALL:
+            named = who.link.persons or who.guest.persons
+            if reach is Reach.NOTHING:
+                return reach, nothing_shown
+            if who.link.persons or len(named) == 1:
+                return " ".join(named), self._of_persons(who, named, sees, at)
+        return album.order, partial(page_of_album, album, sees=sees, timeline=self._timeline, table=self._table)
+
+    def _of_persons(
+        self, who: GuestCaller, person_ids: Sequence[str], sees: Callable[[Photo], bool], at: datetime
+    ) -> Callable[..., ItemPage]:
+        here = frozenset({scope_of_album(who.link.album_id)})
+        try:
+            found = [person_for(who, Action.SEE_PERSONS, each, at=at, table=self._table) for each in person_ids]
+        except NotFound:
+            return nothing_shown
+        persons = [replace(each, scopes=here) for each in found]
+        return partial(list_photos_of, *persons, sees=sees, table=self._table)
+
     def _sees(self, who: Who, at: datetime) -> Callable[[Photo], bool]:
         """A member sees what the album shows; a guest, what the link leads to."""
         if isinstance(who, GuestCaller):
             return partial(may_see, who, at=at, table=self._table)
         return lambda photo: not has_passed(photo.expires_at, at=at)
+
+
+def nothing_shown(*, limit: int, after: Key | None) -> ItemPage:  # noqa: ARG001  as any page
+    """What a guest sees of an album before it is revealed, or with a link that only takes photos in."""
+    return [], None
 
 
 def _each(photos: Photos, work: Callable[[str], str]) -> PhotoResults:

@@ -35,22 +35,26 @@ from sparks.api.entrance import Entrance
 from sparks.api.events import EventRoutes
 from sparks.api.frame import add_frame
 from sparks.api.gate import Gate, OpenRoute, refuse_undeclared
+from sparks.api.guest import GuestRoutes
 from sparks.api.history import HistoryRoutes
 from sparks.api.identities import IdentityRoutes
 from sparks.api.images import Images
 from sparks.api.invitations import InvitationRoutes
 from sparks.api.jobs import JobRoutes
 from sparks.api.keys import KeyRoutes
+from sparks.api.links import LinkRoutes
 from sparks.api.marks import Marks
 from sparks.api.me import MeRoutes
 from sparks.api.me_person import MePersonRoutes
 from sparks.api.mirror import Mirror
 from sparks.api.newcomers import NewcomerRoutes
 from sparks.api.oidc import OidcRoutes, connect_provider
+from sparks.api.opening import OpeningRoutes
 from sparks.api.persons import PersonRoutes
 from sparks.api.photos import PhotoRoutes
 from sparks.api.posting import PostingRoutes
 from sparks.api.profile_picture import ProfilePictureRoutes
+from sparks.api.queue import QueueRoutes
 from sparks.api.rebuild import RebuildRoutes
 from sparks.api.receipts import Receipts
 from sparks.api.search import SearchRoutes
@@ -61,8 +65,10 @@ from sparks.api.suggestions import SuggestionRoutes
 from sparks.api.tags import TagRoutes
 from sparks.api.talk import TalkRoutes
 from sparks.api.timeline import TimelineRoutes
+from sparks.api.uploaders import Uploaders
 from sparks.api.uploads import UploadRoutes
 from sparks.api.users import UserRoutes
+from sparks.api.wall import WallRoutes
 from sparks.auth.callers import Callers
 from sparks.auth.oidc.connection import Connection
 from sparks.auth.rates import Rates
@@ -106,12 +112,14 @@ def create_app(
         routes += blobs.router(blobs=stores.served, keyring=stores.keyring, check_awaited=awaited).routes
     routes += media.router(gate=gate, callers=callers, stores=stores).routes
     routes += ArchiveRoutes(gate=gate, callers=callers, stores=stores).router().routes
+    events = EventRoutes(gate=gate, stores=stores, stopping=stopping or asyncio.Event())
+    routes += events.router().routes
     routes += _photo_routes(gate, stores, settings, journey or Journey())
+    routes += _link_routes(gate, stores, settings, events)
     routes += _decision_routes(gate, stores, journey or Journey())
     routes += _people_routes(gate, stores, settings, journey or Journey())
     routes += _account_routes(gate, stores, settings, journey or Journey(), setup, provider)
-    routes += EventRoutes(gate=gate, stores=stores, stopping=stopping or asyncio.Event()).router().routes
-    routes += [_document_route(gate.cookies.name), *web.routes(cookie=gate.cookies.name)]
+    routes += [_document_route(gate.cookies), *web.routes(cookie=gate.cookies.name)]
     refuse_undeclared(routes)
     app.router.routes.extend(routes)
     add_frame(app, settings=settings, metrics=metrics)
@@ -182,13 +190,13 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
     receipts = Receipts(stores=stores, journey=journey, images=images)
     timeline = Timeline(table=stores.table, blobs=stores.blobs, keyring=stores.keyring)
     album_changes = AlbumChanges(stores=stores, journey=journey, clock=gate.now)
+    visibility = Visibility(settings.default_visibility)
     upload: dict[str, Any] = {
         "gate": gate,
         "stores": stores,
         "receipts": receipts,
-        "albums": album_changes,
+        "uploaders": Uploaders(gate=gate, albums=album_changes, table=stores.table, visibility=visibility),
         "most_bytes": settings.upload_max_bytes,
-        "visibility": Visibility(settings.default_visibility),
     }
     resources = (
         PhotoRoutes(gate=gate, stores=stores, images=images, marks=marks),
@@ -201,8 +209,19 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
         AlbumPhotoRoutes(gate=gate, stores=stores, images=images, changes=album_changes, timeline=timeline),
         AlbumPeopleRoutes(gate=gate, stores=stores, images=images),
         TalkRoutes(gate=gate, stores=stores),
-        UploadRoutes(**upload),
+        QueueRoutes(gate=gate, stores=stores, images=images, changes=changes, albums=album_changes),
+        WallRoutes(gate=gate, stores=stores, images=images),
+        UploadRoutes(albums=album_changes, **upload),
         PostingRoutes(**upload),
+    )
+    return [route for resource in resources for route in resource.router().routes]
+
+
+def _link_routes(gate: Gate, stores: Stores, settings: Settings, events: EventRoutes) -> list[BaseRoute]:
+    resources = (
+        LinkRoutes(gate=gate, stores=stores, public_url=settings.public_url, hasten=events.hasten),
+        OpeningRoutes(gate=gate, stores=stores),
+        GuestRoutes(gate=gate, stores=stores, images=_images(stores, settings)),
     )
     return [route for resource in resources for route in resource.router().routes]
 
@@ -241,12 +260,12 @@ def _images(stores: Stores, settings: Settings) -> Images:
     return Images(stores, (*Rendition, FILM, MOTION, *settings.extra_sizes))
 
 
-def _document_route(cookie: str) -> BaseRoute:
+def _document_route(cookies: Cookies) -> BaseRoute:
     """What the routes are, what they take and what they answer: put together when it is first asked for."""
 
     @cache
     def encoded(app: FastAPI) -> bytes:
-        return msgspec.json.encode(document_of(app, cookie=cookie))
+        return msgspec.json.encode(document_of(app, cookie=cookies.name, guest_cookie=cookies.guest_name))
 
     async def read_document(request: Request) -> Response:
         return Response(encoded(request.app), media_type="application/json")

@@ -37,7 +37,7 @@ class BulkRoutes:
         routes.add("POST", "/api/photos/trash", trash, self.trash_photos)
         routes.add("POST", "/api/photos/restore", trash, self.restore_photos)
         routes.add("POST", "/api/photos/delete", delete, self.delete_photos)
-        routes.add("DELETE", "/api/me/trash", delete, self.empty_trash)
+        routes.add("DELETE", "/api/me/trash", Action.TRASH_PHOTO, self.empty_trash)
         return routes.router
 
     def change_photos(self, who: Caller, wish: PhotosChange) -> Results:

@@ -1,4 +1,4 @@
-"""The session cookie: as strict as the address that browsers reach Sparks by allows."""
+"""The cookies of a session and of a guest: as strict as the address that browsers reach Sparks by allows."""
 
 import ipaddress
 from typing import Final
@@ -9,6 +9,8 @@ from sparks.model.errors import NotAllowed
 
 SECURE_NAME: Final = "__Host-sparks"
 PLAIN_NAME: Final = "sparks_session"
+SECURE_GUEST: Final = "__Host-sparks-guest"
+PLAIN_GUEST: Final = "sparks_guest"
 DAY: Final = 24 * 60 * 60
 NEEDS_TLS: Final = (
     "signing in over plain http would show the password to the network: put TLS in front of Sparks (a reverse proxy "
@@ -22,6 +24,7 @@ class Cookies:
         self.secure: Final = public_url.startswith("https:")
         self._allowed = self.secure or allow_http
         self.name: Final = SECURE_NAME if self.secure else PLAIN_NAME
+        self.guest_name: Final = SECURE_GUEST if self.secure else PLAIN_GUEST
         self._days = days
 
     def check(self, request: Request) -> None:
@@ -35,10 +38,20 @@ class Cookies:
     def read(self, request: Request) -> str | None:
         return request.cookies.get(self.name)
 
+    def read_guest(self, request: Request) -> str | None:
+        return request.cookies.get(self.guest_name)
+
     def give(self, response: Response, session: str) -> None:
+        self._give(response, self.name, session)
+
+    def give_guest(self, response: Response, token: str) -> None:
+        """It stands beside a member's: whoever has both says for whom they ask."""
+        self._give(response, self.guest_name, token)
+
+    def _give(self, response: Response, name: str, text: str) -> None:
         response.set_cookie(
-            self.name,
-            session,
+            name,
+            text,
             max_age=self._days * DAY,
             path="/",
             secure=self.secure,
@@ -47,7 +60,13 @@ class Cookies:
         )
 
     def take_back(self, response: Response) -> None:
-        response.delete_cookie(self.name, path="/", secure=self.secure, httponly=True, samesite="lax")
+        self._take_back(response, self.name)
+
+    def take_back_guest(self, response: Response) -> None:
+        self._take_back(response, self.guest_name)
+
+    def _take_back(self, response: Response, name: str) -> None:
+        response.delete_cookie(name, path="/", secure=self.secure, httponly=True, samesite="lax")
         response.headers["Clear-Site-Data"] = '"cache"'
 
 

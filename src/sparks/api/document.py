@@ -23,9 +23,11 @@ TAGS: Final = {
     "archives": "Photos to be taken home as zip files.",
     "albums": "Photos that people share with each other.",
     "consent": "Whether faces may be looked for, and forgetting them.",
+    "guests": "Guests of an album, who came through a link.",
     "health": "For machines that look after Sparks.",
     "invitations": "Administrators invite people.",
     "keys": "API keys, for scripts and programs.",
+    "links": "Links to an album, for people without an account.",
     "me": "One's own account.",
     "newcomers": "The first administrator, and those who register.",
     "persons": "Who is in the photos, as far as one sees these.",
@@ -86,23 +88,24 @@ def security_of(action: Action, *, changes: bool) -> dict[str, Any]:
     rule = RULES[action]
     if rule.everyone:
         return {}
-    roles = ["admin"] if rule.administrators else []
-    ways: list[dict[str, list[str]]] = [{"session": roles} | ({"csrf": []} if changes else {})]
+    roles, allowed = ["admin"] if rule.administrators else [], sorted(rule.guests)
+    beside: dict[str, list[str]] = {"csrf": []} if changes else {}
+    ways: list[dict[str, list[str]]] = [{"session": roles} | beside] if rule.members else []
     if rule.scope is not None:
         ways += [{"key": [rule.scope.value]}, {"token": roles}]
-    if rule.guests is not None:
-        ways.append({"guest": [rule.guests.value]})
+    if allowed:
+        ways += [{"guest": [each.value for each in allowed]}, {"guestCookie": []} | beside]
     return {"security": ways}
 
 
-def document_of(app: FastAPI, *, cookie: str) -> dict[str, Any]:
-    """The whole document; `cookie` is what the session's is called here."""
+def document_of(app: FastAPI, *, cookie: str, guest_cookie: str) -> dict[str, Any]:
+    """The whole document; the cookies are what the session's and a guest's are called here."""
     for route in app.routes:
         if isinstance(route, APIRoute):
             route.operation_id = to_camel(route.name)
     document = app.openapi()
     document["info"]["description"] = INTRODUCTION
-    document["components"]["securitySchemes"] = _schemes(cookie)
+    document["components"]["securitySchemes"] = _schemes(cookie, guest_cookie)
     document["components"]["schemas"]["ErrorAnswer"] = ErrorAnswer.model_json_schema()
     used = {tag for operation in operations_in(document) for tag in operation["tags"]}
     document["tags"] = [{"name": name, "description": text} for name, text in TAGS.items() if name in used]
@@ -122,7 +125,7 @@ def _error(status: int) -> dict[str, Any]:
     return told | ({"headers": _HEADERS[status]} if status in _HEADERS else {})
 
 
-def _schemes(cookie: str) -> dict[str, Any]:
+def _schemes(cookie: str, guest_cookie: str) -> dict[str, Any]:
     return {
         "session": {"type": "apiKey", "in": "cookie", "name": cookie, "description": "Of a browser that signed in."},
         "csrf": {
@@ -147,6 +150,13 @@ def _schemes(cookie: str) -> dict[str, Any]:
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "gt_{linkId}_{guestId}.{random}",
-            "description": "A guest's, from opening a link; what the link must allow is told with each operation.",
+            "description": "A guest's, from opening a link; with each operation stands what the link must allow, one "
+            "of these at least.",
+        },
+        "guestCookie": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": guest_cookie,
+            "description": "The same in a browser. Where it is signed in too, say X-Sparks-As: guest, or as=guest.",
         },
     }

@@ -11,25 +11,29 @@ the first block of one that goes on has none.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from functools import partial
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from sparks.api.gate import Gate, MemberCaller, Routes
+from sparks.api.albums import AlbumId
+from sparks.api.gate import Caller, Gate, MemberCaller, Routes
 from sparks.api.listening import Ear, Listener, Pace
 from sparks.api.telling import Teller
 from sparks.feed.live import Heard
 from sparks.journey import Stores
+from sparks.library.access import album_for
 from sparks.library.albums import albums_of
 from sparks.model.access import Action
-from sparks.model.caller import Member
+from sparks.model.caller import Member, Who, name_of
 from sparks.model.errors import SparksError, TooManyTries
 from sparks.model.scope import ALBUMS, COMMUNITY, scope_of_owner
+from sparks.model.scope import Scope as EventScope
 
 MOST_STREAMS: Final = 20  # of one account
 ROOM_AFTER: Final = 10  # seconds
@@ -44,6 +48,9 @@ ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", description="Where a stream that broke off goes on.")]
+
+Since = Annotated[str | None, Query(max_length=100, description="The same, where no header can be sent along.")]
+Told = Callable[[Listener, Sequence[Heard], str], str]
 
 log = logging.getLogger(__name__)
 
@@ -61,11 +68,14 @@ class EventRoutes:
             seconds=self._pace.reading,
         )
         self._streams = Streams()
+        self.hasten: Final = self._ear.hasten
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="photos")
         path, action = "/api/events", Action.LIST_PHOTOS
         routes.add("GET", path, action, self.follow_events, responses=ANSWERS, response_class=Response)
+        album: dict[str, Any] = {"errors": (404,), "responses": ANSWERS, "response_class": Response}
+        routes.add("GET", "/api/albums/{albumId}/events", Action.SEE_ALBUM, self.follow_album, **album)
         return routes.router
 
     async def follow_events(self, request: Request, who: MemberCaller, last_event_id: LastEventId = None) -> Response:
@@ -81,17 +91,35 @@ class EventRoutes:
         counted or shown in another way: load them anew. `reset` tells that too much was missed: load what is shown
         anew.
         """
-        return EventStream(self._opened(request, who.email, last_event_id))
+        scopes = (scope_of_owner(who.email), COMMUNITY, ALBUMS)
+        albums = await run_in_threadpool(albums_of, who.email, table=self._table)
+        return EventStream(self._opened(who, scopes, albums, partial(self._told, request), last_event_id))
+
+    async def follow_album(
+        self,
+        request: Request,
+        who: Caller,
+        album_id: AlbumId,
+        last_event_id: LastEventId = None,
+        since: Since = None,
+    ) -> Response:
+        """Server-sent events about one album, for its members and guests: `album`, `people` and `reset`, as
+        `/api/events` tells them. It ends when the caller may not see the album any more. With `since`, the
+        `lastEventId` of its wall, nothing is missed that came after that.
+        """
+        await run_in_threadpool(self._check_album, who, album_id)
+        told = partial(self._told_in_album, request, album_id)
+        return EventStream(self._opened(who, (ALBUMS,), frozenset({album_id}), told, last_event_id or since))
 
     @asynccontextmanager
-    async def _opened(self, request: Request, email: str, since: str | None) -> AsyncIterator[AsyncIterator[str]]:
-        scopes = (scope_of_owner(email), COMMUNITY, ALBUMS)
-        with self._streams.one_more(email):
-            albums = await run_in_threadpool(albums_of, email, table=self._table)
+    async def _opened(
+        self, who: Who, scopes: Collection[EventScope], albums: frozenset[str], told: Told, since: str | None
+    ) -> AsyncIterator[AsyncIterator[str]]:
+        with self._streams.one_more(name_of(who)):
             async with self._ear.listener(scopes, since=since, albums=albums) as listener:
-                yield self._blocks(request, listener, resumed=since is not None)
+                yield self._blocks(listener, told, resumed=since is not None)
 
-    async def _blocks(self, request: Request, listener: Listener, *, resumed: bool) -> AsyncIterator[str]:
+    async def _blocks(self, listener: Listener, tell: Told, *, resumed: bool) -> AsyncIterator[str]:
         """[Note: where they were] Who comes back keeps their own id until they are told what they missed: the stream
         may break off before.
         """
@@ -102,7 +130,7 @@ class EventRoutes:
                 return
             position, (lost, heard) = listener.position, listener.take()
             try:
-                told = await run_in_threadpool(self._told, request, listener, heard, position)
+                told = await run_in_threadpool(tell, listener, heard, position)
             except SparksError as error:
                 log.info("a stream of events ends: %s", error)
                 return
@@ -114,6 +142,21 @@ class EventRoutes:
         if isinstance(who, Member):
             listener.albums = albums_of(who.email, table=self._table)
         return Teller(who, at=self._gate.now(), table=self._table).blocks(heard, position=position)
+
+    def _told_in_album(
+        self,
+        request: Request,
+        album_id: str,
+        listener: Listener,  # noqa: ARG002  as `_told`
+        heard: Sequence[Heard],
+        position: str,
+    ) -> str:
+        who = self._gate.caller(request, Action.SEE_ALBUM)
+        self._check_album(who, album_id)
+        return Teller(who, at=self._gate.now(), table=self._table).blocks(heard, position=position)
+
+    def _check_album(self, who: Who, album_id: str) -> None:
+        album_for(who, Action.SEE_ALBUM, album_id, at=self._gate.now(), table=self._table)
 
 
 class EventStream(Response):

@@ -7,6 +7,9 @@ or user is decided where it is loaded, by the same rules.
 [Note: forged requests] A browser sends its cookie along whoever made the page that asks. So what a cookie lets in must,
 if it changes anything, come from a page of ours: its Origin and Sec-Fetch-Site say so, and it carries a header that no
 other site's page can set.
+
+[Note: two cookies] A browser may be signed in, and have opened a link too. It is then the member who asks, unless the
+request says `X-Sparks-As: guest`, or `as=guest` in its address, where no header can be sent along.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -25,13 +28,16 @@ from sparks.api.looking import Given, look_for
 from sparks.auth.callers import Callers
 from sparks.auth.rates import Rate, Rates
 from sparks.model import times
-from sparks.model.access import SIGN_IN, Action, admit
-from sparks.model.caller import ANONYMOUS, Member, Who
+from sparks.model.access import GUESTS_ONLY, SIGN_IN, Action, admit
+from sparks.model.caller import ANONYMOUS, GuestCaller, Member, Who
 from sparks.model.errors import NotAllowed, NotSignedIn
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 OURS: Final = frozenset({"same-origin", "none"})
 USUAL_PORTS: Final = {"http": ":80", "https": ":443"}
+AS_HEADER: Final = "X-Sparks-As"
+AS: Final = "as"  # in the query of an address
+GUEST: Final = "guest"
 FORGED: Final = "this request does not come from a page of Sparks: reload the page, or use an API key"
 NO_HEADER: Final = f"a request with a session cookie needs the header {CSRF_HEADER}: 1; scripts use an API key instead"
 
@@ -75,15 +81,28 @@ class Gate:
         if kind.lower() == "bearer":
             with self.rates.failures(Rate.SECRETS, address_of(request)):
                 return self._callers.by_bearer(token.strip(), at=self.now())
-        session = self.cookies.read(request)
-        if session is None:
+        session, guest = self.cookies.read(request), self.cookies.read_guest(request)
+        if session is None and guest is None:
             return ANONYMOUS
         if request.method not in SAFE:
             self.check_origin(request)
             if not request.headers.get(CSRF_HEADER):
                 raise NotAllowed(NO_HEADER)
         with self.rates.failures(Rate.SECRETS, address_of(request)):
+            if session is None or (guest is not None and asks_as_guest(request)):
+                return self._callers.by_guest_cookie(guest or "", at=self.now())
             return self._callers.by_cookie(session, at=self.now())
+
+    def known_guest(self, request: Request) -> tuple[GuestCaller, str] | None:
+        """The guest whom the request shows to be one already, by a token or a cookie, and that; nobody else."""
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        shown = token.strip() if kind.lower() == "bearer" else self.cookies.read_guest(request)
+        if shown is None:
+            return None
+        try:
+            return self._callers.by_guest_cookie(shown, at=self.now()), shown
+        except NotSignedIn:
+            return None
 
     def check_origin(self, request: Request) -> None:
         """NotAllowed where a browser says that another site's page has made the request."""
@@ -191,6 +210,10 @@ def origin_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.lower().removesuffix(USUAL_PORTS[parts.scheme])}"
 
 
+def asks_as_guest(request: Request) -> bool:
+    return GUEST in (request.headers.get(AS_HEADER), request.query_params.get(AS))
+
+
 async def _who(request: Request) -> Who:
     who: Who = request.state.who
     return who
@@ -200,14 +223,25 @@ async def _member(request: Request) -> Member:
     return _as_member(request.state.who)
 
 
+async def _guest(request: Request) -> GuestCaller:
+    return _as_guest(request.state.who)
+
+
+def _as_guest(who: Who) -> GuestCaller:
+    if not isinstance(who, GuestCaller):
+        raise NotAllowed(GUESTS_ONLY)
+    return who
+
+
 def _as_member(who: Who) -> Member:
     if not isinstance(who, Member):
         raise NotSignedIn(SIGN_IN)
     return who
 
 
-GIVEN: Final[Given] = {_who: lambda who: who, _member: _as_member}
+GIVEN: Final[Given] = {_who: lambda who: who, _member: _as_member, _guest: _as_guest}
 
 
 Caller = Annotated[Who, Depends(_who)]
 MemberCaller = Annotated[Member, Depends(_member)]
+VisitingGuest = Annotated[GuestCaller, Depends(_guest)]

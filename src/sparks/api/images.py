@@ -19,6 +19,7 @@ from sparks.model.access import SIGN_IN
 from sparks.model.caller import Anonymous, GuestCaller, Member, Who, name_of
 from sparks.model.errors import NotSignedIn
 from sparks.model.photo import AssetType, FaceStatus, Photo, ProcessingStatus, Visibility
+from sparks.model.share import LinkPermission
 from sparks.table.port import Item
 
 Image = dict[str, Any]
@@ -57,8 +58,8 @@ TOLD: Final = frozenset(
     }
 )
 DETAILS: Final = ("fileSize", "sizes", "exif", "location", "createdAt", "updatedAt")
-FOR_MEMBERS: Final = ("originalFilename", "exif", "location")  # names and places that a link is not to give away
-READ: Final = TOLD | {"owner"}  # what a page is made of, with the key
+HIDDEN: Final = frozenset({"originalFilename", "exif", "location", "tags"})  # unless a link shows metadata
+READ: Final = TOLD | {"owner", "guestId"}  # what a page is made of, with the key
 _KEPT: Final = READ | {"PK", "SK", "entityType", "uploadedBy"}
 
 
@@ -70,13 +71,14 @@ class ImageAnswer(Answer):
     image_id: str
     asset_type: AssetType
     uploaded_by: str | None = Field(None, description="Not told to guests.")
+    mine: bool | None = Field(None, description="Told to guests: whether they uploaded it.")
     uploaded_datetime: Time | None = Field(None, alias="uploaded_datetime")
     last_modified: Time | None = None
     s3_key: str | None = None
     images: dict[str, str] = Field(description="Keys of what was made: large, medium, thumb, ..; and processedAt.")
     persons: list[str]
     tags: list[str]
-    original_filename: str | None = Field(None, description="Not told to guests.")
+    original_filename: str | None = Field(None, description="Told to guests only where their link shows metadata.")
     mime_type: str | None = None
     width: int | None = None
     height: int | None = None
@@ -104,7 +106,9 @@ class ImageAnswer(Answer):
 
 
 class ImageDetails(ImageAnswer):
-    """With all that the camera and the uploader told; guests are told neither `exif` nor `location`."""
+    """With all that the camera and the uploader told; guests are told `exif` and `location` only where their link shows
+    metadata.
+    """
 
     file_size: int | None = None
     sizes: list[str] | None = None
@@ -130,8 +134,8 @@ class Images:
     def one(self, photo: Photo, who: Who, *, at: datetime) -> Image:
         """The photo in full, for somebody who may see it."""
         item = to_item(photo)
-        told = DETAILS if isinstance(who, Member) else [name for name in DETAILS if name not in FOR_MEMBERS]
-        details = {name: item[name] for name in told if name in item}
+        hidden = hidden_from(who)
+        details = {name: item[name] for name in DETAILS if name in item and name not in hidden}
         marked = favourites_among([photo.image_id], name_of(who), table=self._table)
         return self._images([item], who, marked, at)[0] | details
 
@@ -147,17 +151,18 @@ class Images:
     def _images(self, items: Iterable[Item], who: Who, marked: Collection[str], at: datetime) -> list[Image]:
         """[Note: one loop] It runs a hundred times for a page: calls within it would cost more than what they do."""
         query_of = MediaSigner(viewer_of(known(who)), now=at, keyring=self._keyring).query
-        sizes, to_member = self._sizes, isinstance(who, Member)
+        sizes, guest, hidden = self._sizes, who if isinstance(who, GuestCaller) else None, hidden_from(who)
         images: list[Image] = []
         for item in items:
             image = item if item.keys() <= _KEPT else {name: held for name, held in item.items() if name in _KEPT}
             image_id, owner, _ = image.pop("PK"), image.pop("owner"), image.pop("SK")
             image.pop("entityType", None)
             image.pop("uploadedBy", None)
-            if to_member:
+            if guest is None:
                 image["uploadedBy"] = owner
+                image.pop("guestId", None)
             else:
-                image.pop("originalFilename", None)
+                _tell_guest(image, guest, hidden)
             made, query = image.setdefault("images", {}), query_of(image_id)
             image["urls"] = urls = {name: f"/media/{image_id}/{name}?{query}" for name in made if name in sizes}
             if "s3Key" in image:
@@ -165,6 +170,21 @@ class Images:
             image["favorite"] = image_id in marked
             images.append(image)
         return images
+
+
+def hidden_from(who: Who) -> frozenset[str]:
+    """What a link is not to give away: file names and places, unless its maker said otherwise."""
+    return HIDDEN if isinstance(who, GuestCaller) and not who.link.show_metadata else frozenset()
+
+
+def _tell_guest(image: Image, guest: GuestCaller, hidden: frozenset[str]) -> None:
+    """Whose it is, and who else is in it, is told as far as the guest sees it."""
+    image["mine"] = image.pop("guestId", None) == guest.guest.guest_id
+    for name in hidden & image.keys():
+        del image[name]
+    image.setdefault("tags", [])
+    if LinkPermission.VIEW not in guest.link.allow:
+        image["persons"] = [each for each in image.get("persons", ()) if each in guest.guest.persons]
 
 
 def known(who: Who) -> Member | GuestCaller:

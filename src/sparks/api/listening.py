@@ -94,6 +94,15 @@ class Ear:
         self._tails: dict[Scope, Tail] = {}
         self._listeners: dict[Listener, Collection[Scope]] = {}
         self._reading: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._news = asyncio.Event()
+
+    def hasten(self) -> None:
+        """Reads at once, and not in its own time: whoever calls, from any thread, has just written what some listener
+        must not wait for.
+        """
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._news.set)
 
     @asynccontextmanager
     async def listener(
@@ -138,7 +147,9 @@ class Ear:
 
     async def _read(self) -> None:
         try:
-            while not await _happens(self._stopping, within=self._seconds):
+            self._loop = asyncio.get_running_loop()
+            while not await self._is_stopped():
+                self._news.clear()
                 at = self._clock()
                 if all([await self._read_scope(scope, tail, at) for scope, tail in list(self._tails.items())]):
                     for listener in self._listeners:
@@ -147,6 +158,16 @@ class Ear:
             if self._reading is asyncio.current_task():  # else all have left, and who came since has another one
                 for listener in self._listeners:
                     listener.end()
+
+    async def _is_stopped(self) -> bool:
+        """Asked every so many seconds, and sooner where there is news."""
+        first = [asyncio.ensure_future(event.wait()) for event in (self._stopping, self._news)]
+        try:
+            await asyncio.wait(first, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in first:
+                each.cancel()
+        return self._stopping.is_set()
 
     async def _read_scope(self, scope: Scope, tail: Tail, at: datetime) -> bool:
         """Whether it could be read. What could not is read the next time, with all that came meanwhile."""

@@ -20,17 +20,20 @@ from starlette.routing import Route
 from sparks.api.answers import REVALIDATED, answer_with_blob, blob_headers
 from sparks.api.downloads import attachment, safe_type
 from sparks.api.gate import Caller, Gate, Routes
+from sparks.api.veiled import FarBlob, veiled
 from sparks.auth.callers import Callers
 from sparks.auth.signing import verify_media
+from sparks.blobs.served import OpenBlob
 from sparks.journey import Stores
 from sparks.library import keys, objects
 from sparks.library.access import photo_for
 from sparks.library.records import from_item
 from sparks.model.access import NOT_THERE, Action
+from sparks.model.caller import GuestCaller
 from sparks.model.errors import BadInput, NotFound
 from sparks.model.face import Face
 from sparks.model.ids import checked_uuid
-from sparks.model.photo import RENDITION_NAME, Photo, ProcessingStatus
+from sparks.model.photo import FILM, RENDITION_NAME, AssetType, Photo, ProcessingStatus, Rendition
 
 SENT_ON_FOR: Final = 300  # seconds
 FACE_KEPT: Final = 3600  # seconds: a face may be forgotten, and is cut out anew by another engine
@@ -76,8 +79,12 @@ def router(*, gate: Gate, callers: Callers, stores: Stores) -> APIRouter:
         return answer(request, photo, seconds=int((grant.until - at).total_seconds()))
 
     def read_original(image_id: ImageId, request: Request, who: Caller) -> Response:
-        """The file as it was uploaded, with Range."""
+        """The file as it was uploaded, with Range. Guests whose link hides metadata are given the same picture without
+        place, camera and names; of a kind of file where these cannot be taken off, the largest rendition.
+        """
         photo = photo_for(who, Action.DOWNLOAD_ORIGINAL, image_id, at=gate.now(), table=stores.table)
+        if isinstance(who, GuestCaller) and not who.link.show_metadata:
+            return pictures.answer_veiled(request, photo)
         return pictures.answer_original(request, photo)
 
     routes = Routes(gate, tag="photos")
@@ -157,6 +164,30 @@ class Pictures:
         blob = self._served.open_blob(key)
         return answer_with_blob(request, blob, caching=REVALIDATED, content_type=kind, disposition=disposition)
 
+    def answer_veiled(self, request: Request, photo: Photo) -> Response:
+        """The picture and nothing else, under a name that tells nothing either. It is sent by Sparks itself, wherever
+        blobs are kept.
+        """
+        key = photo.original_key
+        if key is None:
+            raise NotFound("this photo has no original yet: its upload is not complete")
+        blob = self._opened(key)
+        shown: OpenBlob | None = None
+        try:
+            shown = veiled(blob, photo.mime_type)
+        finally:
+            if shown is None:
+                blob.close()
+        if shown is None:
+            key = _largest_key(photo)
+            shown = self._opened(key)
+        disposition = attachment(None, otherwise=key.rpartition("/")[2])
+        kind = safe_type(shown.info.content_type)
+        return answer_with_blob(request, shown, caching=REVALIDATED, content_type=kind, disposition=disposition)
+
+    def _opened(self, key: str) -> OpenBlob:
+        return FarBlob(key, self._blobs) if self._served is None else self._served.open_blob(key)
+
     def _send_on(
         self,
         request: Request,
@@ -172,6 +203,13 @@ class Pictures:
             return Response(None, 200, {**headers, "Content-Length": str(info.size)})
         signed = self._blobs.sign_get(key, expires_in=SENT_ON_FOR, disposition=disposition, content_type=content_type)
         return Response(None, 307, {"Location": signed.url, "Cache-Control": caching})
+
+
+def _largest_key(photo: Photo) -> str:
+    """Of what Sparks has made itself. NotFound of a video that every browser plays, and nobody can veil."""
+    if photo.asset_type is AssetType.VIDEO:
+        return _rendition_key(photo, FILM)
+    return _rendition_key(photo, Rendition.LARGE)
 
 
 def _rendition_key(photo: Photo, size: str) -> str:

@@ -13,19 +13,18 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import AfterValidator, Field
 from starlette.concurrency import run_in_threadpool
 
-from sparks.api.album_changes import AlbumChanges
 from sparks.api.blobs import pieces
 from sparks.api.gate import Caller, Gate, Routes
 from sparks.api.receipts import RECEIPTS, Receipts
 from sparks.api.shapes import Words
 from sparks.api.upload_shapes import AboutPhoto
-from sparks.api.uploads import member_of
+from sparks.api.uploaders import Uploaders, takes_of
 from sparks.journey import Stores
 from sparks.library.limits import read_limit
 from sparks.model.access import Action
-from sparks.model.caller import Member
+from sparks.model.caller import Who
 from sparks.model.errors import Conflict, UploadLimitReached
-from sparks.model.photo import Photo, Visibility
+from sparks.model.photo import Photo
 from sparks.upload.receiving import Arrival
 from sparks.upload.recording import record_upload
 from sparks.upload.tickets import give_up_upload, reserve_upload
@@ -60,16 +59,14 @@ class PostingRoutes:
         gate: Gate,
         stores: Stores,
         receipts: Receipts,
-        albums: AlbumChanges,
+        uploaders: Uploaders,
         most_bytes: int,
-        visibility: Visibility,
     ) -> None:
         self._gate = gate
         self._stores = stores
         self._receipts = receipts
-        self._albums = albums
+        self._uploaders = uploaders
         self._most_bytes = most_bytes
-        self._visibility = visibility
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="uploads")
@@ -88,12 +85,11 @@ class PostingRoutes:
 
     async def post_photo(self, request: Request, who: Caller, about: About) -> Response:
         """Upload a photo or video in one request. Answered once it is durable."""
-        member = member_of(who)
-        arrival, photo = await run_in_threadpool(self._begin, member, about, _length(request))
+        arrival, photo = await run_in_threadpool(self._begin, who, about, _length(request))
         try:
             async for piece in pieces(request.stream()):
                 await run_in_threadpool(arrival.write, piece)
-            return await run_in_threadpool(self._finish, request, member, photo, arrival)
+            return await run_in_threadpool(self._finish, request, who, photo, arrival)
         except BaseException:
             with CancelScope(shield=True):
                 await run_in_threadpool(self._give_up, photo)
@@ -102,19 +98,18 @@ class PostingRoutes:
             with CancelScope(shield=True):
                 await run_in_threadpool(arrival.drop)
 
-    def _begin(self, member: Member, about: AboutPhoto, length: int | None) -> tuple[Arrival, Photo]:
+    def _begin(self, who: Who, about: AboutPhoto, length: int | None) -> tuple[Arrival, Photo]:
         """Reserved before a byte is read; where nobody told how many come, at first without its bytes."""
         if length is not None:
             check_size(length, most=self._most_bytes)
         stores = self._stores
-        wish = about.wish(member.email, length or 0, visibility=self._visibility)
-        into = self._albums.place_for(member, about.album_id)
-        photo = reserve_upload(wish, into=into, at=self._gate.now(), table=stores.table)
-        check = self._check(member, known=length is not None)
-        return Arrival(photo, check=check, blobs=stores.blobs, served=stores.served), photo
+        plan = self._uploaders.plan(who, about, length)
+        photo = reserve_upload(plan.wish, into=plan.into, guest=plan.guest, at=self._gate.now(), table=stores.table)
+        check = self._check(plan.wish.owner, known=length is not None)
+        return Arrival(photo, check=check, takes=takes_of(who), blobs=stores.blobs, served=stores.served), photo
 
-    def _check(self, member: Member, *, known: bool) -> Callable[[int], None]:
-        limit = None if known else read_limit(member.email, table=self._stores.table)
+    def _check(self, email: str, *, known: bool) -> Callable[[int], None]:
+        limit = None if known else read_limit(email, table=self._stores.table)
 
         def check(size: int) -> None:
             check_size(size, most=self._most_bytes)
@@ -124,11 +119,11 @@ class PostingRoutes:
 
         return check
 
-    def _finish(self, request: Request, member: Member, photo: Photo, arrival: Arrival) -> Response:
+    def _finish(self, request: Request, who: Who, photo: Photo, arrival: Arrival) -> Response:
         original = arrival.commit()
         at = self._gate.now()
         recorded = record_upload(photo, original, at=at, table=self._stores.table, blobs=self._stores.blobs)
-        return self._receipts.answer(request, member, recorded, at=at)
+        return self._receipts.answer(request, who, recorded, at=at)
 
     def _give_up(self, photo: Photo) -> None:
         with suppress(Conflict):  # it was recorded: what failed came behind that

@@ -10,7 +10,7 @@ from sparks.api.encoded import encoded
 from sparks.api.images import ImageDetails, Images
 from sparks.api.shapes import Answer
 from sparks.journey import Journey, Stores
-from sparks.model.caller import Member
+from sparks.model.caller import Who
 from sparks.upload.recording import Recorded
 
 
@@ -33,7 +33,7 @@ class Receipts:
         self._journey = journey
         self._images = images
 
-    def answer(self, request: Request, who: Member, recorded: Recorded, *, at: datetime) -> Response:
+    def answer(self, request: Request, who: Who, recorded: Recorded, *, at: datetime) -> Response:
         """Sends the photo on its way first."""
         if recorded.follows is not None:
             self._journey.send_after(recorded.follows, jobs=self._jobs, request_id=logs.REQUEST_ID.get())

@@ -1,9 +1,9 @@
 """A selfie: which persons it shows, of those whom the caller sees. It is looked at, and not kept."""
 
 from datetime import datetime
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
@@ -15,15 +15,27 @@ from sparks.api.shapes import Answer
 from sparks.faces.portraits import Portrait
 from sparks.journey import Stores
 from sparks.library.access import person_for
+from sparks.library.consent import SELFIE, consented
+from sparks.library.sharing import tell_persons
 from sparks.model.access import Action
-from sparks.model.caller import Member, Who
-from sparks.model.errors import NotFound
+from sparks.model.caller import GuestCaller, Member, Who, name_of
+from sparks.model.errors import NotAllowed, NotFound
+from sparks.model.share import LinkPermission
 from sparks.people.proofs import seal_proof
 from sparks.people.recognising import Likeness, Recognised
 
 NO_FACE: Final = "no face was seen in this picture: take one in better light, from nearer, and look into the camera"
 SEVERAL: Final = "{} faces were seen in this picture: the largest was taken"
+CONSENT: Final = "say that your face may be compared with those in the photos of this album: send consent=true"
 NOBODY: Final = "this face is like nobody whom you can see here"
+
+
+Consent = Annotated[
+    bool | None,
+    Query(
+        description="Guests: true, that their face may be compared with those in the photos. The picture goes at once."
+    ),
+]
 
 
 class MatchAnswer(PersonAnswer):
@@ -59,16 +71,34 @@ class SelfieRoutes:
         )
         return routes.router
 
-    async def find_by_selfie(self, request: Request, who: Caller) -> SelfieAnswer:
-        """Whom this picture is like, best first. Only persons whom you see are told; the picture is not kept."""
-        await run_in_threadpool(self._mirror.check)
+    async def find_by_selfie(self, request: Request, who: Caller, consent: Consent = None) -> SelfieAnswer:
+        """Whom this picture is like, best first. Only persons whom you see are told; the picture is not kept. Guests
+        have to consent, which is written down, and are shown the photos of this album that certainly show them from
+        then on.
+        """
+        await run_in_threadpool(self._begin, who, consent)
         portrait = await self._mirror.look(request, who, for_faces=True)
         return await run_in_threadpool(self._answer, portrait, who)
+
+    def _begin(self, who: Who, consent: bool | None) -> None:
+        """NotAllowed where a guest does not say yes to it."""
+        self._mirror.check()
+        if isinstance(who, GuestCaller):
+            if consent is not True:
+                raise NotAllowed(CONSENT)
+            name, at = name_of(who), self._gate.now()
+            self._stores.table.write(consented(name, SELFIE, allowed=True, who=name, at=at))
 
     def _answer(self, portrait: Portrait, who: Who) -> SelfieAnswer:
         at = self._gate.now()
         found = self._mirror.recognise(portrait)
         matches = [match for one in found.alike if (match := self._match(one, who, at)) is not None]
+        if isinstance(who, GuestCaller):
+            certain = {match.person_id for match in matches} & found.certain
+            if certain:
+                tell_persons(who.guest, certain, table=self._stores.table)
+            if LinkPermission.VIEW not in who.link.allow:
+                matches = [match for match in matches if match.person_id in certain]
         return SelfieAnswer(
             matches=matches,
             faces=len(portrait.faces),

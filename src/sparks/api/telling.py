@@ -16,6 +16,7 @@ from sparks.library.live import ALBUM, PEOPLE, PHOTO, Named
 from sparks.library.records import from_item
 from sparks.model.caller import GuestCaller, Member, Who
 from sparks.model.photo import Photo, PhotoState
+from sparks.model.share import Reach, reach_of
 from sparks.model.times import iso
 from sparks.table.port import Key, Table
 
@@ -55,7 +56,14 @@ class Teller:
         elif heard.photo is not None and not heard.albums:
             yield PHOTO, self._of_photo(heard.photo, photos.get(keys.photo(*heard.photo)))
         elif heard.kind != PEOPLE:
-            yield from ((ALBUM, self._of_album(album, heard.photo, photos)) for album in theirs)
+            told = (self._of_album(album, heard.photo, photos) for album in theirs)
+            yield from ((ALBUM, each) for each in told if not self._is_secret(each))
+
+    def _is_secret(self, told: Mapping[str, Any]) -> bool:
+        """Before an album is revealed, its guests do not hear that others bring something, or take it away."""
+        guest = self._who if isinstance(self._who, GuestCaller) else None
+        hidden = guest is not None and reach_of(guest.link, guest.guest, self._at) is Reach.NOTHING
+        return hidden and bool(told.get("photo", {}).get("gone"))
 
     def _of_photo(self, named: Named, photo: Photo | None) -> dict[str, Any]:
         seen = photo is not None and may_see(self._who, photo, at=self._at, table=self._table)

@@ -11,7 +11,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import Field
 
 from sparks.api.encoded import SAME_AS_BEFORE, answer_with_bytes, encode, had_already
-from sparks.api.gate import Gate, MemberCaller, Routes
+from sparks.api.gate import Caller, Gate, Routes
+from sparks.api.images import known
 from sparks.api.shapes import Answer
 from sparks.auth.signing import PERIODS, MediaSigner, viewer_of
 from sparks.feed.months import BuiltMonth
@@ -21,9 +22,11 @@ from sparks.library.access import album_for
 from sparks.library.months import Month
 from sparks.library.photos import favourites_between
 from sparks.model.access import Action
-from sparks.model.caller import Member
+from sparks.model.caller import GuestCaller, Member, Who, name_of
+from sparks.model.errors import NotAllowed
 from sparks.model.photo import AssetType
 from sparks.model.scope import COMMUNITY, Scope, scope_of_album, scope_of_owner
+from sparks.model.share import Reach, reach_of
 from sparks.model.times import unix
 
 OCTETS: Final = "application/octet-stream"
@@ -34,6 +37,7 @@ The aspect ratios of all photos, one byte each: what it takes to lay out the who
 month, newest first: 20 bytes, big-endian, and then a byte a photo, newest first. The 20 bytes are the month (7 letters,
 `2025-08`), a zero, the month's version (8 bytes; 0 while it is changing) and the number of its photos (4 bytes). A byte
 `b` stands for width / height = 2 ** ((b - 128) / 36)."""
+NOT_WHOLE: Final = "this link does not show the whole album, or not yet: ask for its photos instead"
 SAME: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 NONE: Final[dict[int | str, dict[str, Any]]] = {204: {"description": "There are no photos."}}
 STRIP: Final[dict[int | str, dict[str, Any]]] = {
@@ -92,7 +96,7 @@ class TimelineRoutes:
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="timeline")
-        path, lists = "/api/timeline", Action.LIST_PHOTOS
+        path, lists = "/api/timeline", Action.SEE_TIMELINE
         more: dict[str, Any] = {"errors": (404,), "responses": SAME}
         strip: dict[str, Any] = {"errors": (404,), "responses": SAME | STRIP, "response_class": Response}
         routes.add("GET", path, lists, self.read_timeline, response_model=TimelineAnswer, **more)
@@ -102,7 +106,7 @@ class TimelineRoutes:
         routes.add("GET", f"{path}/{{month}}", lists, self.read_month, response_model=MonthAnswer, **more)
         return routes.router
 
-    def read_timeline(self, request: Request, who: MemberCaller, scope: ScopeAsked = "mine") -> Response:
+    def read_timeline(self, request: Request, who: Caller, scope: ScopeAsked = "mine") -> Response:
         """The months that have photos, and how many."""
         months = self._timeline.months(self._scope(who, scope))
         told = [
@@ -110,14 +114,14 @@ class TimelineRoutes:
         ]
         return answer_with_bytes(request, encode({"months": told}), etag=months.etag)
 
-    def read_ratios(self, request: Request, who: MemberCaller, scope: ScopeAsked = "mine") -> Response:
+    def read_ratios(self, request: Request, who: Caller, scope: ScopeAsked = "mine") -> Response:
         strip = self._timeline.strip(self._scope(who, scope))
         return answer_with_bytes(request, strip.encoded, etag=strip.etag, media_type=OCTETS)
 
     def read_month(
         self,
         request: Request,
-        who: MemberCaller,
+        who: Caller,
         month: MonthPath,
         scope: ScopeAsked = "mine",
         signed: Signed = False,
@@ -129,7 +133,7 @@ class TimelineRoutes:
     def read_latest(
         self,
         request: Request,
-        who: MemberCaller,
+        who: Caller,
         scope: ScopeAsked = "mine",
         signed: Signed = False,
         limit: Beginning = 100,
@@ -142,29 +146,31 @@ class TimelineRoutes:
             return Response(status_code=204)
         return self._answer(request, who, asked, self._timeline.month(asked).beginning(limit), signed=signed)
 
-    def _answer(self, request: Request, who: Member, asked: Month, built: BuiltMonth, *, signed: bool) -> Response:
+    def _answer(self, request: Request, who: Who, asked: Month, built: BuiltMonth, *, signed: bool) -> Response:
         at, ids = self._gate.now(), built.columns.ids
-        marked = sorted(favourites_between(ids, who.email, table=self._table).intersection(ids))
+        marked = sorted(favourites_between(ids, name_of(who), table=self._table).intersection(ids))
         etag = _etag(asked, built, *marked, _signed_for(who, at) if signed else "")
-        known = None if etag is None else had_already(request, etag)
-        if known is not None:
-            return known
+        same = None if etag is None else had_already(request, etag)
+        if same is not None:
+            return same
         queries = {"queries": self._queries(ids, who, at)} if signed else {}
         more = encode({"favorites": marked, **queries})[1:-1]
         return answer_with_bytes(request, built.with_more(more), etag=etag)
 
-    def _scope(self, who: Member, asked: str) -> Scope:
-        match asked:
-            case "mine":
+    def _scope(self, who: Who, asked: str) -> Scope:
+        match who, asked:
+            case Member(), "mine":
                 return scope_of_owner(who.email)
-            case "community":
+            case Member(), "community":
                 return COMMUNITY
-            case _:
-                joined = album_for(who, Action.LIST_PHOTOS, asked, at=self._gate.now(), table=self._table)
-                return scope_of_album(joined.album.album_id)
+        at = self._gate.now()
+        album = album_for(who, Action.SEE_TIMELINE, asked, at=at, table=self._table).album
+        if isinstance(who, GuestCaller) and reach_of(who.link, who.guest, at) is not Reach.ALL:
+            raise NotAllowed(NOT_WHOLE)
+        return scope_of_album(album.album_id)
 
-    def _queries(self, ids: list[str], who: Member, at: datetime) -> list[str]:
-        signer = MediaSigner(viewer_of(who), now=at, keyring=self._keyring)
+    def _queries(self, ids: list[str], who: Who, at: datetime) -> list[str]:
+        signer = MediaSigner(viewer_of(known(who)), now=at, keyring=self._keyring)
         return [signer.query(image_id) for image_id in ids]
 
 
@@ -175,7 +181,7 @@ def _etag(month: Month, built: BuiltMonth, *own: str) -> str | None:
     return f"{built.version}-{blake2b(' '.join((month.scope, *own)).encode(), digest_size=8).hexdigest()}"
 
 
-def _signed_for(who: Member, at: datetime) -> str:
+def _signed_for(who: Who, at: datetime) -> str:
     """Whom the addresses are made for, and when: another text while they are good for half of their time still."""
-    viewer = viewer_of(who)
+    viewer = viewer_of(known(who))
     return f"{viewer.kind}.{viewer.id} {unix(at) // (PERIODS[viewer.kind] // 2)}"

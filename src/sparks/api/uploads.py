@@ -1,6 +1,7 @@
 """Uploads in steps: reserve, send the bytes to signed addresses, complete. Each may be asked for again."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
@@ -10,26 +11,24 @@ from sparks.api.gate import Caller, Gate, Routes
 from sparks.api.media import ImageId
 from sparks.api.receipts import RECEIPTS, Duplicate, Receipts
 from sparks.api.upload_shapes import NewUpload, PartAddress, PartAddresses, UploadState, UploadTicket, WantedParts
+from sparks.api.uploaders import Plan, Uploaders, takes_of
 from sparks.journey import Stores
 from sparks.library.access import photo_for
-from sparks.library.albums import Place
 from sparks.library.photos import find_photo
 from sparks.model.access import Action
-from sparks.model.caller import Member, Who
-from sparks.model.errors import ConditionFailed, Conflict, NotAllowed, NotFound
-from sparks.model.photo import Photo, PhotoState, Visibility
+from sparks.model.caller import Who, name_of
+from sparks.model.errors import ConditionFailed, Conflict, NotFound
+from sparks.model.photo import Photo, PhotoState
 from sparks.upload.addresses import arrived_parts, has_arrived, part_addresses, sizes_of, whole_address
 from sparks.upload.completing import complete_upload
 from sparks.upload.parts import part_size
 from sparks.upload.recording import Recorded, nothing_else
 from sparks.upload.repeats import OTHER_REQUEST, Repeats
 from sparks.upload.tickets import find_same, give_up_upload, reserve_upload
-from sparks.upload.wish import Wish as UploadWish
-from sparks.upload.wish import check_size, check_type
+from sparks.upload.wish import Takes, check_size, check_type
 
 COMPLETE = "this upload is complete: it is a photo by now"
 GIVEN_UP = "this upload was given up just now: try again in a minute"
-FOR_MEMBERS = "guests cannot upload here yet: ask for an account"
 
 RepeatKey = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=255)]
 
@@ -42,8 +41,8 @@ class UploadRoutes:
         stores: Stores,
         receipts: Receipts,
         albums: AlbumChanges,
+        uploaders: Uploaders,
         most_bytes: int,
-        visibility: Visibility,
     ) -> None:
         self._gate = gate
         self._stores = stores
@@ -51,7 +50,7 @@ class UploadRoutes:
         self._receipts = receipts
         self._albums = albums
         self._most_bytes = most_bytes
-        self._visibility = visibility
+        self._uploaders = uploaders
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="uploads")
@@ -86,23 +85,13 @@ class UploadRoutes:
         """Reserve a photo, and learn where its bytes go. What is over a limit is refused before a byte is sent. With an
         `Idempotency-Key`, a repeat is given the place of the first one.
         """
-        member = member_of(who)
         check_type(wish.mime_type)
         check_size(wish.size, most=self._most_bytes)
         at = self._gate.now()
-        asked = wish.wish(
-            member.email, wish.size, visibility=self._visibility, mime_type=wish.mime_type, sha256=wish.sha256
-        )
-        same = None
-        if asked.sha256 is not None:
-            same = find_same(member.email, asked.sha256, at=at, until=asked.expires_at, table=self._table)
-        into = self._albums.place_for(member, wish.album_id)
-        if same is not None:
-            if into is not None:
-                self._albums.put(same.photo, into)
-            recorded = Recorded(same.photo, duplicate=True, follows=same.follows)
-            return self._receipts.answer(request, member, recorded, at=at)
-        photo = self._reserved(asked, into, member, idempotency_key, at)
+        plan = self._uploaders.plan(who, wish, wish.size, mime_type=wish.mime_type, sha256=wish.sha256)
+        if (recorded := self._same(who, plan, at)) is not None:
+            return self._receipts.answer(request, who, recorded, at=at)
+        photo = self._reserved(plan, who, idempotency_key, at)
         if photo.state is not PhotoState.RESERVED:
             return self._receipts.duplicate(request, photo.image_id)
         return self._ticket(photo)
@@ -154,58 +143,72 @@ class UploadRoutes:
         """All bytes are sent: make the photo. Answered once it is durable. With an `Idempotency-Key`, a repeat is
         answered as the first one was.
         """
-        member, at = member_of(who), self._gate.now()
+        at = self._gate.now()
 
         def repeats() -> Repeats | None:
-            return (
-                None if idempotency_key is None else self._repeats(idempotency_key, member, f"complete {image_id}", at)
-            )
+            return None if idempotency_key is None else self._repeats(idempotency_key, who, f"complete {image_id}", at)
 
         first = repeats()
         if (told := self._told_before(request, first)) is not None:
             return told
         try:
-            recorded = self._completed(self._photo(who, image_id), first, at)
+            recorded = self._completed(self._photo(who, image_id), takes_of(who), first, at)
         except NotFound:  # a duplicate is gone as soon as another call of the same key has found it to be one
             if (told := self._told_before(request, repeats())) is None:
                 raise
             return told
-        return self._receipts.answer(request, member, recorded, at=at)
+        return self._receipts.answer(request, who, recorded, at=at)
+
+    def _same(self, who: Who, plan: Plan, at: datetime) -> Recorded | None:
+        """What the same bytes are already, if the uploader has brought them before; it is where it is to be put then. A
+        guest's stays where the host has put it.
+        """
+        wish, same = plan.wish, None
+        if wish.sha256 is not None:
+            same = find_same(name_of(who), wish.sha256, at=at, until=wish.expires_at, table=self._table)
+        if same is None:
+            return None
+        if plan.into is not None and plan.guest is None:
+            self._albums.put(same.photo, plan.into)
+        return Recorded(same.photo, duplicate=True, follows=same.follows)
 
     def _told_before(self, request: Request, repeats: Repeats | None) -> Response | None:
         """What a duplicate was answered with, where this repeats the request."""
         before = None if repeats is None else repeats.answered()
         return None if before is None or not before.duplicate else self._receipts.duplicate(request, before.image_id)
 
-    def _completed(self, photo: Photo, repeats: Repeats | None, at: datetime) -> Recorded:
+    def _completed(self, photo: Photo, takes: Takes, repeats: Repeats | None, at: datetime) -> Recorded:
         if photo.state is not PhotoState.RESERVED:
             return Recorded(photo, duplicate=False, follows=None)
         stores = self._stores
         also = nothing_else if repeats is None else repeats.note
         try:
             return complete_upload(
-                photo, at=at, table=stores.table, blobs=stores.blobs, served=stores.served, also=also
+                photo, takes=takes, at=at, table=stores.table, blobs=stores.blobs, served=stores.served, also=also
             )
         except ConditionFailed as error:
             raise Conflict(OTHER_REQUEST) from error
 
-    def _reserved(self, wish: UploadWish, into: Place | None, member: Member, key: str | None, at: datetime) -> Photo:
+    def _reserved(self, plan: Plan, who: Who, key: str | None, at: datetime) -> Photo:
         """A new reservation or, where this repeats a request, what became of the first one."""
-        stores = self._stores
+        stores, wish = self._stores, plan.wish
+        reserve = partial(
+            reserve_upload, wish, into=plan.into, guest=plan.guest, at=at, table=stores.table, blobs=stores.blobs
+        )
         if key is None:
-            return reserve_upload(wish, into=into, at=at, table=stores.table, blobs=stores.blobs)
-        image_id = self._repeats(key, member, f"reserve {wish.size} {wish.filename}", at).place(table=stores.table)
+            return reserve()
+        image_id = self._repeats(key, who, f"reserve {wish.size} {wish.filename}", at).place(table=stores.table)
         if (held := find_photo(image_id, table=stores.table)) is None:
-            reserve_upload(wish, into=into, at=at, table=stores.table, blobs=stores.blobs, image_id=image_id)
+            reserve(image_id=image_id)
             held = find_photo(image_id, table=stores.table)
         if held is None or held.state is PhotoState.DELETING:
             raise Conflict(GIVEN_UP)
         return held
 
-    def _repeats(self, key: str, member: Member, request: str, at: datetime) -> Repeats:
+    def _repeats(self, key: str, who: Who, request: str, at: datetime) -> Repeats:
         return Repeats(
             key,
-            who=member.email,
+            who=name_of(who),
             request=request,
             at=at,
             table=self._table,
@@ -227,16 +230,10 @@ class UploadRoutes:
         )
 
     def _photo(self, who: Who, image_id: str) -> Photo:
-        return photo_for(member_of(who), Action.UPLOAD_PHOTO, image_id, at=self._gate.now(), table=self._table)
+        return photo_for(who, Action.UPLOAD_PHOTO, image_id, at=self._gate.now(), table=self._table)
 
     def _reservation(self, who: Who, image_id: str) -> Photo:
         photo = self._photo(who, image_id)
         if photo.state is not PhotoState.RESERVED:
             raise Conflict(COMPLETE)
         return photo
-
-
-def member_of(who: Who) -> Member:
-    if not isinstance(who, Member):
-        raise NotAllowed(FOR_MEMBERS)
-    return who

@@ -49,6 +49,9 @@ class Callers:
             return self._token_member(text)
         raise NotSignedIn(UNKNOWN_TOKEN)
 
+    def by_guest_cookie(self, text: str, *, at: datetime) -> GuestCaller:
+        return guest_caller(text, at=at, table=self._table)
+
     def by_viewer(self, viewer: Viewer, *, at: datetime) -> Member | GuestCaller:
         """Who a signed address was made for, if what let them in still does."""
         match viewer.kind:

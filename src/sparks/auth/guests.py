@@ -1,10 +1,12 @@
 """Guests: `gt_{linkId}_{guestId}.{random}`. A guest is let in for as long as the link and its album are there."""
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from sparks.library import keys
+from sparks.library.people.redirects import Redirects
 from sparks.library.records import from_item
 from sparks.model.caller import GuestCaller
 from sparks.model.errors import BadInput, NotSignedIn
@@ -51,4 +53,13 @@ def caller_of_guest(link_id: str, guest_id: str, *, at: datetime, table: Table) 
     album = table.get(keys.album(caller.link.album_id))
     if album is not None and "deletingAt" in album:  # its links go with it, one by one
         raise NotSignedIn(CLOSED)
-    return caller
+    return _as_merged(caller, table)
+
+
+def _as_merged(caller: GuestCaller, table: Table) -> GuestCaller:
+    """Whom the link or a selfie has named may have been merged with somebody since."""
+    if not caller.link.persons and not caller.guest.persons:
+        return caller
+    now = Redirects(table)
+    link = replace(caller.link, persons=tuple(dict.fromkeys(map(now, caller.link.persons))))
+    return GuestCaller(link, replace(caller.guest, persons=tuple(dict.fromkeys(map(now, caller.guest.persons)))))

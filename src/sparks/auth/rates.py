@@ -35,6 +35,10 @@ class Rate(Enum):
     PASSWORDS = Item(50, 5 * MINUTE)  # of one address
     SECRETS = Item(100, MINUTE)  # of one address: sessions, keys, tokens, links
     SETUP = Item(20, 5 * MINUTE)  # of one address
+    LINK_PASSWORDS = Item(60, 10 * MINUTE)  # of one link
+    LINK_GUESTS = Item(1000, 10 * MINUTE)  # who open one link
+    LINK_UPLOADS = Item(10_000, 10 * MINUTE)  # that are begun through one link
+    GUEST_UPLOADS = Item(600, 10 * MINUTE)  # that one guest begins
     PORTRAITS = Item(30, 10 * MINUTE)  # that one account or guest shows, to be recognised by
 
     @property

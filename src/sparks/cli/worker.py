@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 GIVE_BACK_AFTER: Final = 0.8
 STUCK: Final = 70
+NICE: Final = 10  # beside the API: whoever waits for an answer comes before whatever is done later
 # How long a worker waits for a job before it looks whether to stop; SQS watches its two queues for a second each.
 WAIT: Final = {"embedded": 1.0, "sqs": 2.0}
 
@@ -55,6 +56,8 @@ def worker(settings: Settings, *, once: bool, metrics_port: int | None, lifeline
     configure_logs(form=settings.log_format, level=settings.log_level)
     metrics = Metrics()
     line = None if lifeline is None else Lifeline(lifeline)
+    if line is not None:
+        os.nice(NICE)
     with open_stores(settings) as opened, open_faces(settings, opened) as stores, open_studio(settings) as studio:
         hand = Worker(
             journey=Journey(),

@@ -42,6 +42,7 @@ class Deed(StrEnum):
     JOBS_RETRIED = "jobs-retried"
     JOBS_DROPPED = "jobs-dropped"
     LINK_MADE = "link-made"
+    LINK_CHANGED = "link-changed"
     LINK_REVOKED = "link-revoked"
 
 

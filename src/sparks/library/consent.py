@@ -23,6 +23,7 @@ from sparks.table.port import Put, Table, every
 SITE: Final = "site"
 FACES: Final = "faces"  # looking for them
 RECOGNISE: Final = "recognise"  # a new face, as somebody who was forgotten
+SELFIE: Final = "selfie"  # comparing a guest's with the faces of an album
 BIOMETRICS: Final = "biometrics"  # keeping what tells a person by their face
 
 _ALBUM: Final = "album:"

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from sparks.blobs.port import Blobs
 from sparks.library import keys, objects
 from sparks.library.limits import give_back
+from sparks.library.limits.account import TRIES
 from sparks.library.people import delete_face, leave_people
 from sparks.library.photos import read_photo, settle_links
 from sparks.library.records import from_item, key_of
-from sparks.model.errors import ConditionFailed
+from sparks.library.sharing.counting import given_back
+from sparks.model.errors import Busy, ConditionFailed
 from sparks.model.face import Face
 from sparks.model.photo import Photo
 from sparks.model.scope import Scope
@@ -27,7 +29,14 @@ def begin_deletion(photo: Photo, *, also: Sequence[Change] = (), table: Table) -
     Conflict where a photo that was seen as reserved or trashed is so no more; ConditionFailed where a change of `also`
     fails, or the same bytes were uploaded again this very moment.
     """
-    give_back(photo, *_same_bytes(photo, table), *also, table=table)
+    for _ in range(TRIES):
+        counted = given_back(photo, table=table)
+        try:
+            return give_back(photo, *counted, *_same_bytes(photo, table), *also, table=table)
+        except ConditionFailed as failed:
+            if failed.position >= len(counted):
+                raise  # else a link was revoked or given caps meanwhile
+    raise Busy("this photo's link is being changed by many at once: try again later")
 
 
 def erase_photo(photo: Photo, *, also: Sequence[Change] = (), table: Table, blobs: Blobs) -> frozenset[Scope]:

@@ -22,7 +22,7 @@ from sparks.model.errors import NotAllowed, NotFound, NotSignedIn
 from sparks.model.person import Person
 from sparks.model.photo import Photo, PhotoState, Visibility
 from sparks.model.scope import Scope, scope_of_album
-from sparks.model.share import LinkPermission
+from sparks.model.share import LinkPermission, Reach, reach_of, reaches
 from sparks.model.times import has_passed
 
 # -- What
@@ -82,6 +82,7 @@ class Action(StrEnum):
     MANAGE_JOBS = "manage jobs"
     SEE_SETTINGS = "see settings"
     LIST_PHOTOS = "list photos"
+    SEE_TIMELINE = "see a timeline"
     SEE_PHOTO = "see a photo"
     DOWNLOAD_ORIGINAL = "download an original"
     UPLOAD_PHOTO = "upload a photo"
@@ -100,24 +101,32 @@ class Action(StrEnum):
     MAKE_ALBUM = "make an album"
     ADD_TO_ALBUM = "add photos to an album"
     TAKE_FROM_ALBUM = "take photos out of an album"
+    MODERATE_ALBUM = "approve photos of an album"
     TALK_IN_ALBUM = "like or comment in an album"
     REMOVE_COMMENT = "remove a comment"
     LEAVE_ALBUM = "leave an album"
     EDIT_ALBUM = "edit an album"
     MANAGE_ALBUM = "manage members and links of an album"
+    STAY_AS_GUEST = "stay as a guest"
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """`scope`: what a key must have; None where only a browser's session is enough, which can be ended. `guests`: what
-    a link must allow them.
+    a link must allow them, one of these at least; `members` are let in unless told otherwise.
     """
 
     scope: KeyScope | None = None
-    guests: LinkPermission | None = None
+    guests: frozenset[LinkPermission] = frozenset()
+    members: bool = True
     administrators: bool = False
     everyone: bool = False
 
+
+_VIEW: Final = frozenset({LinkPermission.VIEW})
+_FIND: Final = frozenset({LinkPermission.FIND})
+_UPLOAD: Final = frozenset({LinkPermission.UPLOAD})
+_ANY: Final = frozenset(LinkPermission)
 
 RULES: Final[dict[Action, Rule]] = {
     Action.VISIT: Rule(everyone=True),
@@ -133,32 +142,36 @@ RULES: Final[dict[Action, Rule]] = {
     Action.MANAGE_JOBS: Rule(KeyScope.ADMIN, administrators=True),
     Action.SEE_SETTINGS: Rule(KeyScope.ADMIN, administrators=True),
     Action.LIST_PHOTOS: Rule(KeyScope.READ),
-    Action.SEE_PHOTO: Rule(KeyScope.READ, LinkPermission.VIEW),
-    Action.DOWNLOAD_ORIGINAL: Rule(KeyScope.READ, LinkPermission.DOWNLOAD),
-    Action.UPLOAD_PHOTO: Rule(KeyScope.UPLOAD, LinkPermission.UPLOAD),
+    Action.SEE_TIMELINE: Rule(KeyScope.READ, _VIEW),
+    Action.SEE_PHOTO: Rule(KeyScope.READ, _ANY),
+    Action.DOWNLOAD_ORIGINAL: Rule(KeyScope.READ, frozenset({LinkPermission.DOWNLOAD})),
+    Action.UPLOAD_PHOTO: Rule(KeyScope.UPLOAD, _UPLOAD),
     Action.EDIT_PHOTO: Rule(KeyScope.EDIT),
     Action.TRASH_PHOTO: Rule(KeyScope.EDIT),
-    Action.DELETE_PHOTO: Rule(KeyScope.EDIT),
-    Action.MARK_PHOTO: Rule(KeyScope.EDIT, LinkPermission.VIEW),
-    Action.SEE_PERSONS: Rule(KeyScope.READ, LinkPermission.VIEW),
+    Action.DELETE_PHOTO: Rule(KeyScope.EDIT, _UPLOAD),
+    Action.MARK_PHOTO: Rule(KeyScope.EDIT, _VIEW | _FIND),
+    Action.SEE_PERSONS: Rule(KeyScope.READ, _VIEW | _FIND),
     Action.CHANGE_PERSONS: Rule(KeyScope.PEOPLE),
-    Action.FIND_BY_SELFIE: Rule(KeyScope.PEOPLE, LinkPermission.FIND),
+    Action.FIND_BY_SELFIE: Rule(KeyScope.PEOPLE, _FIND),
     Action.FORGET_FACE: Rule(KeyScope.PEOPLE),
     Action.MANAGE_FACES: Rule(KeyScope.ADMIN, administrators=True),
-    Action.SEE_ALBUM: Rule(KeyScope.READ, LinkPermission.VIEW),
+    Action.SEE_ALBUM: Rule(KeyScope.READ, _ANY),
     Action.LIST_ALBUMS: Rule(KeyScope.READ),
     Action.SEE_MEMBERS: Rule(KeyScope.READ),
     Action.MAKE_ALBUM: Rule(KeyScope.EDIT),
-    Action.ADD_TO_ALBUM: Rule(KeyScope.EDIT, LinkPermission.UPLOAD),
-    Action.TAKE_FROM_ALBUM: Rule(KeyScope.EDIT, LinkPermission.UPLOAD),
-    Action.TALK_IN_ALBUM: Rule(KeyScope.EDIT, LinkPermission.VIEW),
-    Action.REMOVE_COMMENT: Rule(KeyScope.EDIT, LinkPermission.VIEW),
+    Action.ADD_TO_ALBUM: Rule(KeyScope.EDIT),
+    Action.TAKE_FROM_ALBUM: Rule(KeyScope.EDIT, _UPLOAD),
+    Action.TALK_IN_ALBUM: Rule(KeyScope.EDIT, _VIEW),
+    Action.REMOVE_COMMENT: Rule(KeyScope.EDIT, _VIEW),
     Action.LEAVE_ALBUM: Rule(KeyScope.EDIT),
     Action.EDIT_ALBUM: Rule(KeyScope.EDIT),
+    Action.MODERATE_ALBUM: Rule(KeyScope.EDIT),
     Action.MANAGE_ALBUM: Rule(KeyScope.EDIT),
+    Action.STAY_AS_GUEST: Rule(guests=_ANY, members=False),
 }
 
 SIGN_IN: Final = "sign in first, or send an API key as Authorization: Bearer sk_.."
+GUESTS_ONLY: Final = "this is for guests with a link: open one first; where you are signed in too, say as=guest"
 NOT_THERE: Final = "there is no such {}, or it is not for you to see"
 
 # With a photo, whoever sees it may do these; all else is for its owner.
@@ -175,6 +188,7 @@ _PHOTO_VIEWERS: Final = frozenset(
 )
 _ALBUM_ROLES: Final[dict[Action, Collection[AlbumRole]]] = {
     Action.LIST_PHOTOS: frozenset(AlbumRole),
+    Action.SEE_TIMELINE: frozenset(AlbumRole),
     Action.SEE_ALBUM: frozenset(AlbumRole),
     Action.SEE_MEMBERS: frozenset(AlbumRole),
     Action.TAKE_FROM_ALBUM: frozenset(AlbumRole),
@@ -187,6 +201,7 @@ _ALBUM_ROLES: Final[dict[Action, Collection[AlbumRole]]] = {
     Action.ADD_TO_ALBUM: EDITORS | {AlbumRole.CONTRIBUTOR},
     Action.UPLOAD_PHOTO: EDITORS | {AlbumRole.CONTRIBUTOR},
     Action.EDIT_ALBUM: EDITORS,
+    Action.MODERATE_ALBUM: frozenset({AlbumRole.OWNER}),
     Action.MANAGE_ALBUM: frozenset({AlbumRole.OWNER}),
 }
 
@@ -200,7 +215,7 @@ def admit(who: Who, action: Action) -> None:
         case Anonymous():
             raise NotSignedIn(SIGN_IN)
         case GuestCaller():
-            if rule.guests is None or rule.guests not in who.link.allow:
+            if rule.guests.isdisjoint(who.link.allow):
                 raise NotAllowed(f"this link does not allow to {action.value}: ask whoever gave it to you")
         case Member():
             _admit_member(who, action, rule)
@@ -215,6 +230,8 @@ def may_ask(who: Who, action: Action) -> bool:
 
 
 def _admit_member(who: Member, action: Action, rule: Rule) -> None:
+    if not rule.members:
+        raise NotAllowed(GUESTS_ONLY)
     if rule.scope is None and who.via.kind != "session":
         raise NotAllowed(f"no API key or token may {action.value}: sign in in a browser for that")
     if who.scopes is not None and rule.scope not in who.scopes:
@@ -240,7 +257,7 @@ def authorize(who: Who, action: Action, what: What = None, *, at: datetime) -> N
 
 def _authorize_photo(who: Who, action: Action, asked: AskedPhoto, at: datetime) -> None:
     photo = asked.photo
-    owns = isinstance(who, Member) and who.email == photo.owner
+    owns = _owns(who, photo)
     if not (owns and _is_owned(photo, at)) and not _is_shown(who, asked, at):
         raise NotFound(NOT_THERE.format("photo"))
     if not owns and action not in _PHOTO_VIEWERS and not _is_shared(who, action, photo):
@@ -251,6 +268,17 @@ def _is_shared(who: Who, action: Action, photo: Photo) -> bool:
     """Whoever sees what the community does may show it to the members of an album: they see it anyway."""
     in_community = photo.visibility is Visibility.COMMUNITY
     return action is Action.ADD_TO_ALBUM and isinstance(who, Member) and in_community
+
+
+def _owns(who: Who, photo: Photo) -> bool:
+    """A guest does what they brought themselves, whoever keeps it, until that is thrown away."""
+    match who:
+        case Member():
+            return who.email == photo.owner
+        case GuestCaller():
+            return who.guest.guest_id == photo.guest_id and photo.state is not PhotoState.TRASHED
+        case Anonymous():
+            return False
 
 
 def _is_owned(photo: Photo, at: datetime) -> bool:
@@ -273,45 +301,48 @@ def _is_shown(who: Who, asked: AskedPhoto, at: datetime) -> bool:
 
 
 def _is_behind(guest: GuestCaller, photo: Photo, at: datetime) -> bool:
-    """Whether it is one of the photos that the link leads to: what guests brought themselves, they see at once."""
-    link = guest.link
-    if link.album_id not in photo.albums:
-        return False
-    if photo.guest_id == guest.guest.guest_id:
-        return True
-    return _is_revealed(guest, at) and set(link.persons) <= set(photo.persons)
-
-
-def _is_revealed(guest: GuestCaller, at: datetime) -> bool:
-    return guest.link.reveal_at is None or has_passed(guest.link.reveal_at, at=at)
+    """Whether it is one of the photos that the link leads to."""
+    return guest.link.album_id in photo.albums and reaches(guest.link, guest.guest, photo.persons, at)
 
 
 def _authorize_person(who: Who, action: Action, asked: AskedPerson, at: datetime) -> None:
     """Whose face it is may have it forgotten, whether or not they see any photo of it."""
     if action is Action.FORGET_FACE and asked.is_caller:
         return
-    _see_person(who, asked, at)
+    _see_person(who, action, asked, at)
     if action is Action.FORGET_FACE and not may_ask(who, Action.MANAGE_FACES):
         raise NotAllowed("this is not your face: whose it is may have it forgotten, or ask an administrator")
 
 
-def _see_person(who: Who, asked: AskedPerson, at: datetime) -> None:
+def _see_person(who: Who, action: Action, asked: AskedPerson, at: datetime) -> None:
     match who:
         case Member():
             seen = bool(asked.scopes)
         case GuestCaller():
-            meant = not who.link.persons or asked.person.person_id in who.link.persons
-            seen = meant and scope_of_album(who.link.album_id) in asked.scopes and _is_revealed(who, at)
+            seen = scope_of_album(who.link.album_id) in asked.scopes and _is_meant(who, action, asked.person, at)
         case Anonymous():
             seen = False
     if not seen:
         raise NotFound(NOT_THERE.format("person"))
 
 
+def _is_meant(guest: GuestCaller, action: Action, person: Person, at: datetime) -> bool:
+    """Whether the link leads to this person. Whoever shows their face may learn who they are."""
+    link, person_id = guest.link, person.person_id
+    if link.persons and person_id not in link.persons:
+        return False
+    if action is Action.FIND_BY_SELFIE:
+        return link.is_revealed(at)
+    views = LinkPermission.VIEW in link.allow
+    return reach_of(link, guest.guest, at) is not Reach.NOTHING and (views or person_id in guest.guest.persons)
+
+
 def _authorize_album(who: Who, action: Action, asked: AskedAlbum) -> None:
     if isinstance(who, GuestCaller):
         if who.link.album_id != asked.album.album_id:
             raise NotFound(NOT_THERE.format("album"))
+        if action not in _ALBUM_ROLES:
+            raise NotAllowed(f"nobody can {action.value} here")
         return
     if asked.role is None:
         raise NotFound(NOT_THERE.format("album"))

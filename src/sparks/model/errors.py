@@ -8,7 +8,8 @@ SparksError
 │   └── BadCursor             a cursor that is altered, or of another list           400
 ├── NotSignedIn               nobody is signed in, or not with these words           401
 ├── NotAllowed                somebody is, and may not do this                       403
-│   └── UploadLimitReached    no photo or not enough bytes are left                  403
+│   ├── UploadLimitReached    no photo or not enough bytes are left                  403
+│   └── LinkFull              no more may come through a link, or from a guest       403
 ├── TooManyTries              wrong too often; it is tried again later               429
 ├── NotFound                  nothing there under that name                          404
 ├── Conflict                  it is not as the caller believed                       409
@@ -66,6 +67,10 @@ class UploadLimitReached(NotAllowed):
         super().__init__(message)
         self.photos_left = photos_left
         self.bytes_left = bytes_left
+
+
+class LinkFull(NotAllowed):
+    """As much as a link lets in, in all or from one guest, is there."""
 
 
 class TooManyTries(SparksError):

@@ -21,21 +21,29 @@ from sparks.upload.addresses import arrived_parts, has_arrived, sizes_of
 from sparks.upload.digests import digests_of
 from sparks.upload.recording import Also, Original, Recorded, nothing_else, record_upload
 from sparks.upload.tickets import give_up_upload
+from sparks.upload.wish import Takes, anything
 
 NOT_ARRIVED: Final = "not all bytes of this upload have arrived: ask what is missing, send that, then complete it"
 
 
 def complete_upload(
-    photo: Photo, *, at: datetime, table: Table, blobs: Blobs, served: ServedBlobs | None, also: Also = nothing_else
+    photo: Photo,
+    *,
+    takes: Takes = anything,
+    at: datetime,
+    table: Table,
+    blobs: Blobs,
+    served: ServedBlobs | None,
+    also: Also = nothing_else,
 ) -> Recorded:
     """Makes the photo of a reservation whose bytes have arrived; what is a photo already stays as it is.
 
-    Conflict while bytes are missing. UnsupportedType and Damaged where they are nothing that Sparks takes, or not those
+    Conflict while bytes are missing. UnsupportedType and Damaged where they are nothing that it `takes`, or not those
     that were announced: the reservation is given back then. NotFound where it was given up or is over. ConditionFailed
     where one of `also` fails.
     """
     try:
-        original = _stored(photo, table=table, blobs=blobs, hashes=served is not None)
+        original = _stored(photo, takes, table=table, blobs=blobs, hashes=served is not None)
         recorded = record_upload(photo, original, at=at, table=table, blobs=blobs, also=also)
     except ConditionFailed:
         raise
@@ -45,15 +53,15 @@ def complete_upload(
     return recorded
 
 
-def _stored(photo: Photo, *, table: Table, blobs: Blobs, hashes: bool) -> Original:
+def _stored(photo: Photo, takes: Takes, *, table: Table, blobs: Blobs, hashes: bool) -> Original:
     try:
-        return _in_its_place(photo, blobs=blobs, hashes=hashes)
+        return _in_its_place(photo, takes, blobs=blobs, hashes=hashes)
     except (UnsupportedType, Damaged):
         give_up_upload(photo, table=table, blobs=blobs)
         raise
 
 
-def _in_its_place(photo: Photo, *, blobs: Blobs, hashes: bool) -> Original:
+def _in_its_place(photo: Photo, takes: Takes, *, blobs: Blobs, hashes: bool) -> Original:
     """The file among the originals; Conflict unless all of it has arrived."""
     _join(photo, blobs)
     if not has_arrived(photo, blobs=blobs):
@@ -61,6 +69,7 @@ def _in_its_place(photo: Photo, *, blobs: Blobs, hashes: bool) -> Original:
     source = objects.upload(photo.image_id)
     try:
         kind = _kind(source, photo, blobs)
+        takes(kind)
         key = objects.original(photo.image_id, kind.extension)
         size = blobs.copy(source, key).size
     except NotFound as error:

@@ -17,6 +17,7 @@ from sparks.media.sniff import HEAD_BYTES, sniff
 from sparks.model.errors import Damaged
 from sparks.model.photo import Photo
 from sparks.upload.recording import Original
+from sparks.upload.wish import Takes, anything
 
 IN_MEMORY: Final = 1024 * 1024  # of a file that is on its way to a store elsewhere; the rest waits on disk
 
@@ -54,12 +55,21 @@ class Spool:
 
 class Arrival:
     """The bytes of a reserved photo on their way; nobody sees them before `commit`. The photo's size, where it is not
-    0, is how many must come, and `check` raises where so many are too many.
+    0, is how many must come, and `check` raises where so many are too many; `takes`, where such a file is not taken.
     """
 
-    def __init__(self, photo: Photo, *, check: Callable[[int], None], blobs: Blobs, served: ServedBlobs | None) -> None:
+    def __init__(
+        self,
+        photo: Photo,
+        *,
+        check: Callable[[int], None],
+        takes: Takes = anything,
+        blobs: Blobs,
+        served: ServedBlobs | None,
+    ) -> None:
         self._photo = photo
         self._check = check
+        self._takes = takes
         self._blobs = blobs
         self._served = served
         self._head = b""
@@ -97,6 +107,7 @@ class Arrival:
 
     def _open(self) -> tuple[str, Kind, Incoming[BlobInfo]]:
         kind = sniff(self._head[:HEAD_BYTES], size=self._size)
+        self._takes(kind)
         key = objects.original(self._photo.image_id, kind.extension)
         self._target = key, kind, self._incoming(key, kind)
         self._target[2].write(self._head)

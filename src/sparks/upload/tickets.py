@@ -9,6 +9,8 @@ from sparks.library.albums import NO_ALBUM, Place, place_new
 from sparks.library.erasure import begin_deletion, erase_photo
 from sparks.library.photos import read_photo, restore_photo
 from sparks.library.records import from_item
+from sparks.library.sharing import reserve_for_guest
+from sparks.model.caller import GuestCaller
 from sparks.model.errors import ConditionFailed, NotFound, SparksError
 from sparks.model.events import Event, PhotoChanged, Uploaded
 from sparks.model.ids import new_image_id
@@ -35,6 +37,7 @@ def reserve_upload(
     wish: Wish,
     *,
     into: Place | None = None,
+    guest: GuestCaller | None = None,
     at: datetime,
     table: Table,
     blobs: Blobs | None = None,
@@ -43,25 +46,27 @@ def reserve_upload(
     """Takes one photo and its bytes from the owner's limit; the reservation ends after a day. UploadLimitReached where
     not enough is left. With an `image_id` that was given out before, it is not taken twice. It is in the album that it
     is to be put `into` from the beginning: NotFound where that is gone, or its uploader may not add to it any more.
+    What a `guest` brings counts against the caps of their link, too: LinkFull where these are reached.
 
     With `blobs`, the bytes come by signed addresses: those of a large file in parts, for which an upload is begun.
     [Note: blobs first] What is begun here and never gets its row is dropped with the abandoned uploads.
     """
     image_id = image_id or new_image_id()
     if blobs is None or part_size(wish.size) is None:
-        return _reserve(wish.reservation(image_id, at=at), into, table)
+        return _reserve(wish.reservation(image_id, at=at), into, guest, table)
     key = objects.upload(image_id)
     upload_id = blobs.create_upload(key, content_type=wish.mime_type or DEFAULT_TYPE)
     try:
-        return _reserve(wish.reservation(image_id, at=at, upload_id=upload_id), into, table)
+        return _reserve(wish.reservation(image_id, at=at, upload_id=upload_id), into, guest, table)
     except SparksError:
         blobs.abort_upload(key, upload_id)
         raise
 
 
 def find_same(who: str, sha256: str, *, at: datetime, until: datetime | None = None, table: Table) -> Same | None:
-    """The photo that these bytes are already, if its own are durable. One in the trash comes out of it, and one that
-    would expire sooner than `until` stays as long, or for good where that is None.
+    """The photo that these bytes are already, if its own are durable. One in the trash comes out of it, unless a guest
+    brought it, who does not undo what the host has done; and one that would expire sooner than `until` stays as long,
+    or for good where that is None.
     """
     row = table.get(keys.same_bytes(who, sha256))
     held = None if row is None else from_item(SameBytes, row)
@@ -69,6 +74,8 @@ def find_same(who: str, sha256: str, *, at: datetime, until: datetime | None = N
     if photo is None or has_passed(photo.expires_at, at=at):
         return None
     try:
+        if photo.state is PhotoState.TRASHED and photo.guest_id is not None:
+            return Same(photo)
         if photo.state is PhotoState.TRASHED:
             return _kept(_taken_out(photo, at=at, table=table), until, table)
         return None if photo.state in HIDDEN else _kept(Same(photo), until, table)
@@ -87,10 +94,13 @@ def give_up_upload(photo: Photo, *keys_of_blobs: str, table: Table, blobs: Blobs
     erase_photo(photo, table=table, blobs=blobs)
 
 
-def _reserve(photo: Photo, into: Place | None, table: Table) -> Photo:
+def _reserve(photo: Photo, into: Place | None, guest: GuestCaller | None, table: Table) -> Photo:
     placed, others = (photo, ()) if into is None else place_new(photo, into)
     try:
-        limits.reserve(placed, *others, table=table)
+        if guest is None:
+            limits.reserve(placed, *others, table=table)
+        else:
+            reserve_for_guest(placed, guest, *others, table=table)
     except ConditionFailed as failed:
         raise NotFound(NO_ALBUM) from failed
     return placed

@@ -2,13 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from sparks.blobs.checks import checked_content_type, checked_sha256
 from sparks.library.photos import Edit
+from sparks.media.kinds import Kind
 from sparks.media.sniff import sniff
 from sparks.model.errors import BadInput, TooLarge, UnsupportedType
 from sparks.model.photo import Location, Photo, PhotoState, Visibility
@@ -33,7 +34,8 @@ _UNSEEN: Final = re.compile(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """`size` is 0 where nobody knows it yet. `expires_at` is for a photo that is to go by itself. `file_time` is when
-    the file was last modified. BadInput for words that are too long, and for what has not the form it should have.
+    the file was last modified. `guest_id` and `uploader_tag` are those of a guest who brings it. BadInput for words
+    that are too long, and for what has not the form it should have.
     """
 
     filename: str | None
@@ -51,6 +53,8 @@ class Wish:
     file_time: datetime | None = None
     location: Location | None = None
     expires_at: datetime | None = None
+    guest_id: str | None = None
+    uploader_tag: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -86,6 +90,8 @@ class Wish:
             location=self.location,
             upload_id=upload_id,
             kept_until=self.expires_at,
+            guest_id=self.guest_id,
+            uploader_tag=self.uploader_tag,
             created_at=at,
             last_modified=at,
             expires_at=over,
@@ -93,6 +99,13 @@ class Wish:
             extra=self.extra,
         )
         return replace(photo, **{name: getattr(self, name) for name in _WORDS})
+
+
+Takes = Callable[[Kind], None]
+
+
+def anything(kind: Kind) -> None:
+    """Takes all that Sparks does; others raise UnsupportedType."""
 
 
 def check_size(size: int, *, most: int) -> None:

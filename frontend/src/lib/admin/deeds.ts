@@ -33,6 +33,7 @@ const DEEDS: Readonly<Record<string, Key>> = {
   'jobs-retried': 'admin.deeds.jobsRetried',
   'jobs-dropped': 'admin.deeds.jobsDropped',
   'link-made': 'admin.deeds.linkMade',
+  'link-changed': 'admin.deeds.linkChanged',
   'link-revoked': 'admin.deeds.linkRevoked',
 };
 

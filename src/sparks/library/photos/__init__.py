@@ -11,7 +11,15 @@ from sparks.library.photos.edit import KEPT, Edit
 from sparks.library.photos.favourites import favourites_among, favourites_between, set_favourite, unset_favourite
 from sparks.library.photos.finding import find_photo, get_photo, read_photo
 from sparks.library.photos.links import links_of
-from sparks.library.photos.listing import ItemPage, Sees, list_favourites, list_photos
+from sparks.library.photos.listing import (
+    ItemPage,
+    Sees,
+    list_brought,
+    list_favourites,
+    list_newest_in,
+    list_photos,
+    list_queue,
+)
 from sparks.library.photos.processing import (
     Made,
     Told,
@@ -59,8 +67,11 @@ __all__ = [
     "finish_processing",
     "get_photo",
     "links_of",
+    "list_brought",
     "list_favourites",
+    "list_newest_in",
     "list_photos",
+    "list_queue",
     "read_photo",
     "restore_photo",
     "retag_photo",

@@ -32,11 +32,46 @@ def list_favourites(who: str, *, sees: Sees, limit: int, after: Key | None, tabl
 
     def fetch(most: int, behind: Key | None) -> Page:
         marks = table.query(entity_types.favourite(who), limit=most, after=behind, newest_first=True)
-        marked = [keys.photo(mark["PK"], mark["owner"]) for mark in marks.items]
-        rows = table.get_many(marked)
-        return Page([rows[key] for key in marked if key in rows], marks.after)
+        return _photos_of(marks, table)
 
     return _full(fetch, lambda item: keys.favourite(item["PK"], who), sees, limit=limit, after=after)
+
+
+def list_brought(guest_id: str, *, sees: Sees, limit: int, after: Key | None, table: Table) -> ItemPage:
+    """What a guest has uploaded, as far as they still see it: by the photos' own rows, which decide."""
+
+    def fetch(most: int, behind: Key | None) -> Page:
+        rows = table.query(entity_types.guest_photo(guest_id), limit=most, after=behind, newest_first=True)
+        return _photos_of(rows, table)
+
+    return _full(fetch, lambda item: keys.guest_photo(item["PK"], guest_id), sees, limit=limit, after=after)
+
+
+def list_newest_in(album_id: str, *, sees: Sees, limit: int, after: Key | None, table: Table) -> ItemPage:
+    """The photos of an album that all members see, the last uploaded first."""
+
+    def fetch(most: int, behind: Key | None) -> Page:
+        rows = table.query(entity_types.album_photo(album_id), limit=most, after=behind, newest_first=True)
+        return _photos_of(rows, table)
+
+    return _full(fetch, lambda item: keys.album_photo(item["PK"], album_id), sees, limit=limit, after=after)
+
+
+def list_queue(album_id: str, *, sees: Sees, limit: int, after: Key | None, table: Table) -> ItemPage:
+    """The photos that wait for the album's owner, the last uploaded first."""
+
+    def fetch(most: int, behind: Key | None) -> Page:
+        rows = table.query(entity_types.album_queue(album_id), limit=most, after=behind, newest_first=True)
+        return _photos_of(rows, table)
+
+    return _full(fetch, lambda item: keys.album_photo(item["PK"], album_id), sees, limit=limit, after=after)
+
+
+def _photos_of(pointers: Page, table: Table) -> Page:
+    """The photos that these rows are about, as far as they are there."""
+    named = [keys.photo(row["PK"], row["owner"]) for row in pointers.items]
+    rows = table.get_many(named)
+    return Page([rows[key] for key in named if key in rows], pointers.after)
 
 
 def _full(

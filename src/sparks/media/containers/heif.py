@@ -52,7 +52,7 @@ def item_names(meta: memoryview) -> Iterator[tuple[int, bytes]]:
 
 def item_content(view: memoryview, meta: memoryview, wanted: int) -> bytes:
     """The bytes of an item, which may lie in pieces."""
-    for item, method, pieces in _locations(meta):
+    for item, method, pieces in locations(meta):
         if item == wanted and method in (_IN_FILE, _IN_META):
             home = view if method == _IN_FILE else find_box(meta, b"idat") or view[:0]
             content = b"".join(bytes(home[at : at + min(length, MOST_PACKET)]) for at, length in pieces)
@@ -60,7 +60,7 @@ def item_content(view: memoryview, meta: memoryview, wanted: int) -> bytes:
     return b""
 
 
-def _locations(meta: memoryview) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
+def locations(meta: memoryview) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
     """Each item's number, how it is stored, and the offset and length of its pieces."""
     table = find_box(meta, b"iloc")
     if table is None:

@@ -402,6 +402,7 @@ export default {
       },
       jobsDropped: { one: 'hat {n} gescheiterte Aufgabe verworfen', other: 'hat {n} gescheiterte Aufgaben verworfen' },
       linkMade: 'hat einen Freigabelink angelegt',
+      linkChanged: 'hat einen Freigabelink geändert',
       linkRevoked: 'hat einen Freigabelink widerrufen',
     },
     healthAbout: 'Ob alles erreichbar ist, was Sparks braucht.',

@@ -388,6 +388,7 @@ export default {
       jobsRetried: { one: 'tried {n} failed job again', other: 'tried {n} failed jobs again' },
       jobsDropped: { one: 'dropped {n} failed job', other: 'dropped {n} failed jobs' },
       linkMade: 'made a share link',
+      linkChanged: 'changed a share link',
       linkRevoked: 'revoked a share link',
     },
     healthAbout: 'Whether all that Sparks needs can be reached.',

@@ -397,6 +397,7 @@ export default {
       jobsRetried: { one: 'intentó de nuevo {n} tarea fallida', other: 'intentó de nuevo {n} tareas fallidas' },
       jobsDropped: { one: 'descartó {n} tarea fallida', other: 'descartó {n} tareas fallidas' },
       linkMade: 'creó un enlace para compartir',
+      linkChanged: 'cambió un enlace para compartir',
       linkRevoked: 'revocó un enlace para compartir',
     },
     healthAbout: 'Si se alcanza todo lo que Sparks necesita.',

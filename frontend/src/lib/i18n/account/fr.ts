@@ -400,6 +400,7 @@ export default {
       jobsRetried: { one: 'a réessayé {n} tâche échouée', other: 'a réessayé {n} tâches échouées' },
       jobsDropped: { one: 'a abandonné {n} tâche échouée', other: 'a abandonné {n} tâches échouées' },
       linkMade: 'a créé un lien de partage',
+      linkChanged: 'a modifié un lien de partage',
       linkRevoked: 'a révoqué un lien de partage',
     },
     healthAbout: 'Si tout ce dont Sparks a besoin est joignable.',

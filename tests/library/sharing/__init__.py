@@ -1,0 +1,1 @@
+"""Links, guests and what they bring."""
