@@ -173,6 +173,7 @@ def _photos(community: Community) -> list[Sample]:
         sample("expired", NOBODY, expires_at=NOON, albums=albums),
         sample("Bob's in the community", EVERYONE, owner=BOB),
         sample("Bob's private", frozenset({BOB}), owner=BOB, visibility=private),
+        sample("Bob's in his album", frozenset({BOB}), owner=BOB, visibility=private, albums=(OTHER_ALBUM,)),
         sample("Bob's in the trash", frozenset({BOB}), owner=BOB, state=PhotoState.TRASHED),
         Sample("deleted", deleted.image_id),
         Sample("no id at all", "not-an-id", is_malformed=True),

@@ -103,7 +103,7 @@ MOVE = ("POST", "/api/albums/{albumId}/photos/move")  # none of the albums is in
 MEMBERS = ("DELETE", "/api/albums/{albumId}/members/{email}")
 TOGETHER = {  # what belongs to each album, where one is asked for in the other
     "personId": {("the album", what) for what in IN_ALBUM},
-    "imageId": {("the album", what) for what in IN_ALBUM},
+    "imageId": {*(("the album", what) for what in IN_ALBUM), ("Bob's album", "Bob's in his album")},
 }
 FITS = {  # where it can be done with some of them only, whoever asks
     ("POST", "/api/photos/{imageId}/retry"): {"on its way", "failed"},
@@ -117,6 +117,7 @@ FITS = {  # where it can be done with some of them only, whoever asks
         "private in another album",
         "Bob's in the community",
         "Bob's private",
+        "Bob's in his album",
     },
 }
 TOO_SOON = {  # where it cannot be done with these
