@@ -59,9 +59,11 @@ def find_nothing(trip: Trip) -> None:
 
 
 def forget(trip: Trip) -> None:
-    """Waits for the data folders to do so, and tells what it is that they remember."""
+    """Waits for the data folders to do so, and tells what it is that they remember. An index that hears late of
+    something does so within a minute, and truncates its log some seconds after that.
+    """
     with suppress(TimeoutError):
-        wait_until(lambda: not traces(trip), what="the data folders to forget", seconds=90)
+        wait_until(lambda: not traces(trip), what="the data folders to forget", seconds=180)
     assert traces(trip) == []
 
 
