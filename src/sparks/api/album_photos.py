@@ -12,12 +12,13 @@ from pydantic import Field
 from sparks.api.album_changes import AlbumChanges
 from sparks.api.albums import AlbumId
 from sparks.api.bulk_shapes import Id, Photos
-from sparks.api.encoded import SAME_AS_BEFORE, encoded
+from sparks.api.encoded import LOOKED_AT
 from sparks.api.errors import code_of
 from sparks.api.gate import Caller, Gate, MemberCaller, Routes
 from sparks.api.hands import at_once
+from sparks.api.image_pages import ImagePages
 from sparks.api.images import ImageList, Images
-from sparks.api.lists import Cursor, Limit, page_of
+from sparks.api.lists import Cursor, Limit
 from sparks.api.shapes import Answer
 from sparks.feed.album_pages import page_of_album
 from sparks.feed.timeline import Timeline
@@ -32,7 +33,6 @@ from sparks.model.errors import Conflict, SparksError
 from sparks.model.photo import Photo
 from sparks.model.times import has_passed
 
-LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 NOT_BY_HAND: Final = "this album is not in an order by hand: set its order to hand first"
 
 
@@ -68,8 +68,7 @@ class AlbumPhotoRoutes:
     ) -> None:
         self._gate = gate
         self._table = stores.table
-        self._keyring = stores.keyring
-        self._images = images
+        self._pages = ImagePages(images, keyring=stores.keyring)
         self._changes = changes
         self._timeline = timeline
 
@@ -91,18 +90,15 @@ class AlbumPhotoRoutes:
         """
         at, album = self._gate.now(), self._album(who, Action.SEE_ALBUM, album_id).album
         read = partial(page_of_album, album, sees=self._sees(who, at), timeline=self._timeline, table=self._table)
-        items, after = page_of(
+        return self._pages.answer(
+            request,
+            who,
             lambda most, behind: read(limit=most, after=behind),
             query=f"album {album.album_id} {album.order}",
-            who=who,
             limit=limit,
             cursor=cursor,
-            keyring=self._keyring,
+            at=at,
         )
-        answer: dict[str, Any] = {"images": self._images.page(items, who, at=at)}
-        if after is not None:
-            answer["lastEvaluatedKey"] = after
-        return encoded(request, answer)
 
     def add_photos(self, who: Caller, album_id: AlbumId, photos: Photos) -> PhotoResults:
         """Put photos into an album: your own and, as an editor, those of the community. All members see them then; one

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import Field
 
-from sparks.api.encoded import SAME_AS_BEFORE, answer_with_bytes, encode, had_already
+from sparks.api.encoded import LOOKED_AT, answer_with_bytes, encode, had_already
 from sparks.api.gate import Gate, MemberCaller, Routes
 from sparks.api.shapes import Answer
 from sparks.auth.signing import PERIODS, MediaSigner, viewer_of
@@ -34,7 +34,6 @@ The aspect ratios of all photos, one byte each: what it takes to lay out the who
 month, newest first: 20 bytes, big-endian, and then a byte a photo, newest first. The 20 bytes are the month (7 letters,
 `2025-08`), a zero, the month's version (8 bytes; 0 while it is changing) and the number of its photos (4 bytes). A byte
 `b` stands for width / height = 2 ** ((b - 128) / 36)."""
-SAME: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 NONE: Final[dict[int | str, dict[str, Any]]] = {204: {"description": "There are no photos."}}
 STRIP: Final[dict[int | str, dict[str, Any]]] = {
     200: {
@@ -93,11 +92,11 @@ class TimelineRoutes:
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="timeline")
         path, lists = "/api/timeline", Action.LIST_PHOTOS
-        more: dict[str, Any] = {"errors": (404,), "responses": SAME}
-        strip: dict[str, Any] = {"errors": (404,), "responses": SAME | STRIP, "response_class": Response}
+        more: dict[str, Any] = {"errors": (404,), "responses": LOOKED_AT}
+        strip: dict[str, Any] = {"errors": (404,), "responses": LOOKED_AT | STRIP, "response_class": Response}
         routes.add("GET", path, lists, self.read_timeline, response_model=TimelineAnswer, **more)
         routes.add("GET", f"{path}/ratios", lists, self.read_ratios, description=RATIOS, **strip)
-        latest: dict[str, Any] = {"errors": (404,), "responses": SAME | NONE}
+        latest: dict[str, Any] = {"errors": (404,), "responses": LOOKED_AT | NONE}
         routes.add("GET", f"{path}/latest", lists, self.read_latest, response_model=MonthAnswer, **latest)
         routes.add("GET", f"{path}/{{month}}", lists, self.read_month, response_model=MonthAnswer, **more)
         return routes.router
