@@ -206,6 +206,7 @@ def _photos(community: Community, guest: Caller) -> list[Sample]:
         sample("expired", NOBODY, expires_at=NOON, albums=albums),
         sample("Bob's in the community", EVERYONE, owner=BOB),
         sample("Bob's private", frozenset({BOB}), owner=BOB, visibility=private),
+        sample("Bob's in his album", frozenset({BOB}), owner=BOB, visibility=private, albums=(OTHER_ALBUM,)),
         sample("Bob's in the trash", frozenset({BOB}), owner=BOB, state=PhotoState.TRASHED),
         brought(WAITING),
         brought(BRINGING, state=PhotoState.RESERVED, file_size=20 * 2**20, upload_id="x"),

@@ -111,7 +111,7 @@ MOVE = ("POST", "/api/albums/{albumId}/photos/move")  # none of the albums is in
 MEMBERS = ("DELETE", "/api/albums/{albumId}/members/{email}")
 TOGETHER = {  # what belongs to each album, where one is asked for in the other
     "personId": {("the album", what) for what in IN_ALBUM},
-    "imageId": {("the album", what) for what in IN_ALBUM},
+    "imageId": {*(("the album", what) for what in IN_ALBUM), ("Bob's album", "Bob's in his album")},
     "linkId": {("the album", "link to the album"), ("Bob's album", "link to Bob's album")},
 }
 FITS = {  # where it can be done with some of them only, whoever asks
@@ -126,6 +126,7 @@ FITS = {  # where it can be done with some of them only, whoever asks
         "private in another album",
         "Bob's in the community",
         "Bob's private",
+        "Bob's in his album",
         WAITING,
     },
 }

@@ -151,6 +151,7 @@ def test_a_new_album_is_named_while_photos_are_added_and_undo_takes_them_out(
     first, second = given(ann, 2)
     page = visit(ann).go("/feed")
     pick(page, first, second)
+    expect(page.get_by_role("toolbar").get_by_role("button", name="More")).to_be_visible()
     page.keyboard.press("n")
     page.get_by_role("searchbox").fill("By the sea")
     page.get_by_role("searchbox").press("Enter")

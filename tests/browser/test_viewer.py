@@ -203,6 +203,7 @@ def test_two_editors_are_told_of_each_other(visit: Visit, site: Site, tmp_path: 
     site.ask(account, "PATCH", f"/api/photos/{image_id}", json={"version": now, "tags": ["wind"]})
     description.press("Control+Enter")
     expect(page.get_by_role("list", name="Tags")).to_contain_text("wind")
+    wait_until(lambda: "description" in site.photo(account, image_id), what="the description to be kept", seconds=20)
     made = site.photo(account, image_id)
     assert (made["description"], made["tags"]) == ("What the wind does", ["wind"])
 

@@ -1,16 +1,16 @@
 """Accounts with a limit in a table, what their rows add up to, and a table that others write to at a bad moment."""
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from sparks.library import entity_types, keys
 from sparks.library.limits import confirm, new_limit, reserve
 from sparks.library.records import changes, from_item, key_of, to_item
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus
-from sparks.table.port import EVERYTHING, Change, Item, Key, Page, Put, Span, Table, Within
+from sparks.table.forwarded import ForwardedTable
+from sparks.table.port import Change, Item, Put, Table
 from tests.factories import ANN, NOON, a_photo
 
 
@@ -99,44 +99,14 @@ def check_sum(table: Table, email: str) -> None:
     assert min(row.values()) >= 0
 
 
-class Meddled:
+class Meddled(ForwardedTable):
     """A table in which somebody else does something right before a write: one thing before each, in turn."""
 
     def __init__(self, table: Table, *meddling: Callable[[], object]) -> None:
-        self._table = table
+        super().__init__(table)
         self._meddling = list(meddling)
-
-    def get(self, key: Key) -> Item | None:
-        return self._table.get(key)
-
-    def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
-        return self._table.get_many(keys)
-
-    def query(
-        self,
-        within: Within,
-        span: Span = EVERYTHING,
-        *,
-        limit: int = 100,
-        after: Key | None = None,
-        newest_first: bool = False,
-        only: frozenset[str] | None = None,
-    ) -> Page:
-        return self._table.query(within, span, limit=limit, after=after, newest_first=newest_first, only=only)
 
     def write(self, *changes: Change, token: str | None = None) -> None:
         if self._meddling:
             self._meddling.pop(0)()
         self._table.write(*changes, token=token)
-
-    def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
-        return self._table.scan(limit=limit, after=after)
-
-    def expire(self, at: datetime) -> int:
-        return self._table.expire(at)
-
-    def check(self) -> None:
-        self._table.check()
-
-    def close(self) -> None:
-        self._table.close()

@@ -7,14 +7,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
 from sparks.api.albums import AlbumId
 from sparks.api.appearances import With
-from sparks.api.encoded import SAME_AS_BEFORE, encoded
+from sparks.api.encoded import LOOKED_AT
 from sparks.api.gate import Caller, Gate, Routes
+from sparks.api.image_pages import ImagePages
 from sparks.api.images import ImageList, Images
 from sparks.api.lists import Cursor, Limit, page_of
 from sparks.api.person_answers import PersonAnswers, PersonList
@@ -31,15 +32,13 @@ from sparks.model.photo import Photo
 from sparks.model.scope import scope_of_album
 from sparks.model.times import has_passed
 
-LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
-
 
 class AlbumPeopleRoutes:
     def __init__(self, *, gate: Gate, stores: Stores, images: Images) -> None:
         self._gate = gate
         self._table = stores.table
         self._keyring = stores.keyring
-        self._images = images
+        self._pages = ImagePages(images, keyring=stores.keyring)
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="albums")
@@ -88,18 +87,15 @@ class AlbumPeopleRoutes:
         at, album = self._gate.now(), self._album(who, album_id)
         persons = [self._person(who, album, each, at) for each in (person_id, *(() if other is None else (other,)))]
         read = partial(list_photos_of, *persons, sees=self._sees(who, album, at), table=self._table)
-        items, after = page_of(
+        return self._pages.answer(
+            request,
+            who,
             lambda most, behind: read(limit=most, after=behind),
             query=f"photos in {album.album_id} with {' '.join(each.person_id for each in persons)}",
-            who=who,
             limit=limit,
             cursor=cursor,
-            keyring=self._keyring,
+            at=at,
         )
-        answer: dict[str, Any] = {"images": self._images.page(items, who, at=at)}
-        if after is not None:
-            answer["lastEvaluatedKey"] = after
-        return encoded(request, answer)
 
     def _album(self, who: Who, album_id: str) -> Album:
         return album_for(who, Action.SEE_PERSONS, album_id, at=self._gate.now(), table=self._table).album

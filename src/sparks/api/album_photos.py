@@ -13,12 +13,13 @@ from pydantic import Field
 from sparks.api.album_changes import AlbumChanges
 from sparks.api.albums import AlbumId
 from sparks.api.bulk_shapes import Id, Photos
-from sparks.api.encoded import SAME_AS_BEFORE, encoded
+from sparks.api.encoded import LOOKED_AT
 from sparks.api.errors import code_of
 from sparks.api.gate import Caller, Gate, MemberCaller, Routes
 from sparks.api.hands import at_once
+from sparks.api.image_pages import ImagePages
 from sparks.api.images import ImageList, Images
-from sparks.api.lists import Cursor, Limit, page_of
+from sparks.api.lists import Cursor, Limit
 from sparks.api.shapes import Answer
 from sparks.feed.album_pages import page_of_album
 from sparks.feed.timeline import Timeline
@@ -38,7 +39,6 @@ from sparks.model.share import Reach, reach_of
 from sparks.model.times import has_passed
 from sparks.table.port import Key
 
-LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 NOT_BY_HAND: Final = "this album is not in an order by hand: set its order to hand first"
 
 
@@ -74,8 +74,7 @@ class AlbumPhotoRoutes:
     ) -> None:
         self._gate = gate
         self._table = stores.table
-        self._keyring = stores.keyring
-        self._images = images
+        self._pages = ImagePages(images, keyring=stores.keyring)
         self._changes = changes
         self._timeline = timeline
 
@@ -96,19 +95,16 @@ class AlbumPhotoRoutes:
         have put them.
         """
         at, album = self._gate.now(), self._album(who, Action.SEE_ALBUM, album_id).album
-        shown, read = self._pages(who, album, at)
-        items, after = page_of(
+        shown, read = self._list(who, album, at)
+        return self._pages.answer(
+            request,
+            who,
             lambda most, behind: read(limit=most, after=behind),
             query=f"album {album.album_id} {shown}",
-            who=who,
             limit=limit,
             cursor=cursor,
-            keyring=self._keyring,
+            at=at,
         )
-        answer: dict[str, Any] = {"images": self._images.page(items, who, at=at)}
-        if after is not None:
-            answer["lastEvaluatedKey"] = after
-        return encoded(request, answer)
 
     def add_photos(self, who: Caller, album_id: AlbumId, photos: Photos) -> PhotoResults:
         """Put photos into an album: your own and, as an editor, those of the community. All members see them then; one
@@ -139,7 +135,7 @@ class AlbumPhotoRoutes:
     def _album(self, who: Who, action: Action, album_id: str) -> JoinedAlbum:
         return album_for(who, action, album_id, at=self._gate.now(), table=self._table)
 
-    def _pages(self, who: Who, album: Album, at: datetime) -> tuple[str, Callable[..., ItemPage]]:
+    def _list(self, who: Who, album: Album, at: datetime) -> tuple[str, Callable[..., ItemPage]]:
         """The name of the list, and what reads it. What a link shows of certain persons is looked up by these, however
         large the album is.
         """

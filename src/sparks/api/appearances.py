@@ -7,8 +7,9 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request, Response
 
-from sparks.api.encoded import SAME_AS_BEFORE, encoded
+from sparks.api.encoded import LOOKED_AT
 from sparks.api.gate import Caller, Gate, MemberCaller, Routes
+from sparks.api.image_pages import ImagePages
 from sparks.api.images import ImageList, Images
 from sparks.api.lists import Cursor, Limit, page_of
 from sparks.api.person_answers import FaceList, PersonAnswers
@@ -22,7 +23,6 @@ from sparks.model.errors import NotFound
 from sparks.model.photo import Photo
 
 NOBODY_IS_YOU: Final = "Sparks does not know which person you are: say so with PUT /api/me/person, and look again"
-LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 
 With = Annotated[str | None, Query(alias="with", max_length=200, description="Another person, who is there too.")]
 
@@ -32,7 +32,7 @@ class AppearanceRoutes:
         self._gate = gate
         self._table = stores.table
         self._keyring = stores.keyring
-        self._images = images
+        self._pages = ImagePages(images, keyring=stores.keyring)
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="persons")
@@ -91,18 +91,15 @@ class AppearanceRoutes:
     ) -> Response:
         at = self._gate.now()
         read = partial(list_photos_of, *persons, sees=self._sees(who, at), table=self._table)
-        items, after = page_of(
+        return self._pages.answer(
+            request,
+            who,
             lambda most, behind: read(limit=most, after=behind),
             query=f"photos with {' '.join(each.person_id for each in persons)}",
-            who=who,
             limit=limit,
             cursor=cursor,
-            keyring=self._keyring,
+            at=at,
         )
-        answer: dict[str, Any] = {"images": self._images.page(items, who, at=at)}
-        if after is not None:
-            answer["lastEvaluatedKey"] = after
-        return encoded(request, answer)
 
     def _person(self, who: Who, person_id: str) -> SeenPerson:
         return person_for(who, Action.SEE_PERSONS, person_id, at=self._gate.now(), table=self._table)

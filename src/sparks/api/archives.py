@@ -8,7 +8,7 @@ import re
 from typing import Annotated, Any, ClassVar, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import Field, model_validator
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 from starlette.routing import Route
 
@@ -26,7 +26,7 @@ from sparks.journey import Stores
 from sparks.model.access import Action, admit
 from sparks.model.archive import Archive
 from sparks.model.caller import Who
-from sparks.model.errors import NotFound
+from sparks.model.errors import BadInput, NotFound
 from sparks.sharing.archive.choosing import ArchiveSize
 from sparks.sharing.archive.keeping import latest_archive
 from sparks.sharing.archive.planning import Purpose, about_of
@@ -39,6 +39,8 @@ ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
     206: {"description": "The part of it that Range asked for.", **BYTES},
     304: {"description": "The caller has it already, as If-None-Match tells."},
 }
+
+NAME_ONE: Final = "name either ids, an albumId or a personId"
 
 _ETAG: Final = re.compile(r'"([A-Za-z0-9]{1,64})-[0-9]+"', re.ASCII)
 
@@ -57,12 +59,6 @@ class ArchiveWish(Wish):
     album_id: Id | None = None
     person_id: Id | None = None
     size: ArchiveSize | None = None
-
-    @model_validator(mode="after")
-    def _check_one(self) -> "ArchiveWish":
-        if sum(each is not None for each in (self.ids, self.album_id, self.person_id)) != 1:
-            raise ValueError("name either ids, an albumId or a personId")
-        return self
 
 
 class ArchiveAnswer(Answer):
@@ -94,7 +90,7 @@ class ArchiveRoutes:
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="archives")
-        routes.add("POST", "/api/archives", DOWNLOAD, self.make_archive, status=201, errors=(404,))
+        routes.add("POST", "/api/archives", DOWNLOAD, self.make_archive, status=201, errors=(400, 404))
         for path, read in (
             ("/api/archives/{archiveId}", self.read_archive),
             ("/api/albums/{albumId}/archive", self.read_album_archive),
@@ -110,6 +106,8 @@ class ArchiveRoutes:
 
     def make_archive(self, who: Caller, wish: ArchiveWish) -> ArchiveAnswer:
         """Plans a zip file of photos, and tells how large it is and where to download it."""
+        if sum(each is not None for each in (wish.ids, wish.album_id, wish.person_id)) != 1:
+            raise BadInput(NAME_ONE)
         if wish.ids is not None:
             source = self._sources.selection(who, wish.ids, wish.size)
         elif wish.album_id is not None:

@@ -21,6 +21,7 @@ LONG: Final = 1400  # bytes: what is shorter fits into one packet anyway
 EFFORT: Final = 4
 LOOKING: Final = frozenset({"GET", "HEAD"})
 SAME_AS_BEFORE: Final = "The caller has it already, as If-None-Match tells."
+LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}  # for the document
 
 # As rows have them: bytes become base64, and a fraction is the number that it is.
 encode: Final = msgspec.json.Encoder(decimal_format="number").encode

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from sparks.api.encoded import SAME_AS_BEFORE, encoded
+from sparks.api.encoded import LOOKED_AT, encoded
 from sparks.api.gate import Caller, Gate, MemberCaller, Routes
+from sparks.api.image_pages import ImagePages
 from sparks.api.images import READ, ImageDetails, ImageList, Images
-from sparks.api.lists import Cursor, Limit, page_of
+from sparks.api.lists import Cursor, Limit
 from sparks.api.marks import Marks
 from sparks.api.media import ImageId
 from sparks.api.users import EmailPath
@@ -20,16 +21,14 @@ from sparks.library.photos import ItemPage
 from sparks.model.access import Action
 from sparks.model.caller import Member
 
-LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
-
 
 class PhotoRoutes:
     def __init__(self, *, gate: Gate, stores: Stores, images: Images, marks: Marks) -> None:
         self._gate = gate
         self._marks = marks
         self._table = stores.table
-        self._keyring = stores.keyring
         self._images = images
+        self._pages = ImagePages(images, keyring=stores.keyring)
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="photos")
@@ -89,18 +88,16 @@ class PhotoRoutes:
         all_marked: bool = False,
     ) -> Response:
         at = self._gate.now()
-        items, after = page_of(
+        return self._pages.answer(
+            request,
+            who,
             lambda most, behind: read(Pages(limit=most, after=behind, only=READ, at=at, table=self._table)),
             query=f"photos {query}",
-            who=who,
             limit=limit,
             cursor=cursor,
-            keyring=self._keyring,
+            at=at,
+            all_marked=all_marked,
         )
-        answer: dict[str, Any] = {"images": self._images.page(items, who, at=at, all_marked=all_marked)}
-        if after is not None:
-            answer["lastEvaluatedKey"] = after
-        return encoded(request, answer)
 
     # -- One
 

@@ -5,10 +5,11 @@ from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
-from sparks.api.encoded import SAME_AS_BEFORE, encoded
+from sparks.api.encoded import LOOKED_AT
 from sparks.api.gate import Gate, MemberCaller, Routes
+from sparks.api.image_pages import ImagePages
 from sparks.api.images import ImageList, Images
-from sparks.api.lists import Cursor, Limit, page_of
+from sparks.api.lists import Cursor, Limit
 from sparks.api.person_answers import PersonAnswer, PersonAnswers
 from sparks.api.shapes import Answer
 from sparks.api.tags import TagAnswer
@@ -22,7 +23,6 @@ from sparks.model.photo import AssetType
 from sparks.search.port import Near, Place, Sort
 
 NO_INDEX: Final = "this process keeps no search index: ask the one that `sparks serve` runs"
-LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 KINDS: Final = {"photo": AssetType.IMAGE, "video": AssetType.VIDEO}
 NEAR: Final = "-?[0-9]{1,2}([.][0-9]{1,12})?,-?[0-9]{1,3}([.][0-9]{1,12})?,[0-9]{1,5}([.][0-9]{1,6})?"
 DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -84,7 +84,7 @@ class SearchRoutes:
     def __init__(self, *, gate: Gate, stores: Stores, images: Images) -> None:
         self._gate = gate
         self._stores = stores
-        self._images = images
+        self._pages = ImagePages(images, keyring=stores.keyring)
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="search")
@@ -131,18 +131,15 @@ class SearchRoutes:
             sort=sort,
         )
         searching = self._searching(who)
-        items, after = page_of(
+        return self._pages.answer(
+            request,
+            who,
             lambda most, behind: searching.page(wanted, limit=most, after=behind),
             query=f"search {wanted}",
-            who=who,
             limit=limit,
             cursor=cursor,
-            keyring=self._stores.keyring,
+            at=searching.at,
         )
-        answer: dict[str, Any] = {"images": self._images.page(items, who, at=searching.at)}
-        if after is not None:
-            answer["lastEvaluatedKey"] = after
-        return encoded(request, answer)
 
     def read_search_suggestions(self, who: MemberCaller, text: Text = "", few: Few = 5) -> SearchSuggestions:
         """What you may mean, while you type: tags, persons, albums, cameras and members whose names begin so."""

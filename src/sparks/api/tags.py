@@ -7,8 +7,9 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import Field
 
 from sparks import logs
-from sparks.api.encoded import SAME_AS_BEFORE, encoded
+from sparks.api.encoded import LOOKED_AT
 from sparks.api.gate import Gate, MemberCaller, Routes
+from sparks.api.image_pages import ImagePages
 from sparks.api.images import ImageList, Images
 from sparks.api.lists import Cursor, Limit, page_of
 from sparks.api.shapes import Answer, Time, Wish, Words
@@ -26,7 +27,6 @@ from sparks.model.photo import Photo
 from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
 
 NET: Final = 60  # seconds after which the job looks whether all is done, should Sparks be killed right now
-LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 GOES_ON: Final = "There are many photos: it goes on, and `/api/me/tag-changes/{changeId}` tells how far it is."
 
 Whose = Annotated[Literal["mine", "community"], Query(alias="scope", description="Whose photos.")]
@@ -74,7 +74,7 @@ class TagRoutes:
         self._jobs = stores.jobs
         self._keyring = stores.keyring
         self._journey = journey
-        self._images = images
+        self._pages = ImagePages(images, keyring=stores.keyring)
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="tags")
@@ -115,18 +115,15 @@ class TagRoutes:
         at = self._gate.now()
         sees = partial(may_see, who, at=at, table=self._table)
         read = partial(list_tagged, tag, _scope(who, scope), sees=sees, table=self._table)
-        items, after = page_of(
+        return self._pages.answer(
+            request,
+            who,
             lambda most, behind: read(limit=most, after=behind),
             query=f"photos with tag {scope} {tag}",
-            who=who,
             limit=limit,
             cursor=cursor,
-            keyring=self._keyring,
+            at=at,
         )
-        answer: dict[str, Any] = {"images": self._images.page(items, who, at=at)}
-        if after is not None:
-            answer["lastEvaluatedKey"] = after
-        return encoded(request, answer)
 
     def rename_tag(self, who: MemberCaller, tag: TagPath, wish: TagName, response: Response) -> TagChangeAnswer:
         """Give a tag another name on all of your photos, or make two tags one. Each photo is at its next version then.

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import Field
 
-from sparks.api.encoded import SAME_AS_BEFORE, answer_with_bytes, encode, had_already
+from sparks.api.encoded import LOOKED_AT, answer_with_bytes, encode, had_already
 from sparks.api.gate import Caller, Gate, Routes
 from sparks.api.images import known
 from sparks.api.shapes import Answer
@@ -38,7 +38,6 @@ month, newest first: 20 bytes, big-endian, and then a byte a photo, newest first
 `2025-08`), a zero, the month's version (8 bytes; 0 while it is changing) and the number of its photos (4 bytes). A byte
 `b` stands for width / height = 2 ** ((b - 128) / 36)."""
 NOT_WHOLE: Final = "this link does not show the whole album, or not yet: ask for its photos instead"
-SAME: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 NONE: Final[dict[int | str, dict[str, Any]]] = {204: {"description": "There are no photos."}}
 STRIP: Final[dict[int | str, dict[str, Any]]] = {
     200: {
@@ -97,11 +96,11 @@ class TimelineRoutes:
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="timeline")
         path, lists = "/api/timeline", Action.SEE_TIMELINE
-        more: dict[str, Any] = {"errors": (404,), "responses": SAME}
-        strip: dict[str, Any] = {"errors": (404,), "responses": SAME | STRIP, "response_class": Response}
+        more: dict[str, Any] = {"errors": (404,), "responses": LOOKED_AT}
+        strip: dict[str, Any] = {"errors": (404,), "responses": LOOKED_AT | STRIP, "response_class": Response}
         routes.add("GET", path, lists, self.read_timeline, response_model=TimelineAnswer, **more)
         routes.add("GET", f"{path}/ratios", lists, self.read_ratios, description=RATIOS, **strip)
-        latest: dict[str, Any] = {"errors": (404,), "responses": SAME | NONE}
+        latest: dict[str, Any] = {"errors": (404,), "responses": LOOKED_AT | NONE}
         routes.add("GET", f"{path}/latest", lists, self.read_latest, response_model=MonthAnswer, **latest)
         routes.add("GET", f"{path}/{{month}}", lists, self.read_month, response_model=MonthAnswer, **more)
         return routes.router

@@ -23,19 +23,15 @@ from sparks.model.keyring import Keyring
 from sparks.model.ledger import SearchNote
 from sparks.model.times import now
 from sparks.search.port import NameKind
+from sparks.table.forwarded import ForwardedTable
 from sparks.table.port import (
-    EVERYTHING,
     MOST_CHANGES,
     Change,
     Delete,
-    Item,
     Key,
-    Page,
     Put,
     Set,
-    Span,
     Table,
-    Within,
     every,
 )
 
@@ -66,30 +62,12 @@ class Heard(NamedTuple):
     about: tuple[Changed, ...] | None
 
 
-class NotedTable:
+class NotedTable(ForwardedTable):
     """The table, with an entry in the log beside whatever search has to hear of."""
 
     def __init__(self, table: Table, *, keyring: Keyring) -> None:
-        self._table = table
+        super().__init__(table)
         self._keyring = keyring
-
-    def get(self, key: Key) -> Item | None:
-        return self._table.get(key)
-
-    def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
-        return self._table.get_many(keys)
-
-    def query(
-        self,
-        within: Within,
-        span: Span = EVERYTHING,
-        *,
-        limit: int = 100,
-        after: Key | None = None,
-        newest_first: bool = False,
-        only: frozenset[str] | None = None,
-    ) -> Page:
-        return self._table.query(within, span, limit=limit, after=after, newest_first=newest_first, only=only)
 
     def write(self, *changes: Change, token: str | None = None) -> None:
         """[Note: behind] What has a token, or as many changes as a transaction takes, is noted right after: the one
@@ -103,18 +81,6 @@ class NotedTable:
         else:
             self._table.write(*changes, token=token)
             self._table.write(self._note(about))
-
-    def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
-        return self._table.scan(limit=limit, after=after)
-
-    def expire(self, at: datetime) -> int:
-        return self._table.expire(at)
-
-    def check(self) -> None:
-        self._table.check()
-
-    def close(self) -> None:
-        self._table.close()
 
     def _note(self, about: Collection[Changed]) -> Change:
         at = now()
