@@ -40,7 +40,7 @@ def people_in(community: Community, photos: Iterable[Sample]) -> Mapping[str, li
     decisions = [_name(community, sample) for sample in persons]
     decisions[-1] = _merge(community, persons[0].id, persons[-1])
     theirs = [
-        Sample(f"face {what}", face.face_id, there[what].seen_by, there[what].guests, within=face.image_id)
+        Sample(f"face {what}", face.face_id, there[what].seen_by, there[what].guests_of, within=face.image_id)
         for face, what in zip(faces, IN_PHOTOS, strict=True)
     ]
     return {
@@ -70,7 +70,7 @@ def _person(community: Community, face: Face, photo: Sample) -> Sample:
     assert person is not None
     settle(community.table, a_photo(image_id=face.image_id, owner=face.owner))
     seen_by = NOBODY if "trash" in photo.what else photo.seen_by
-    return Sample(photo.what, person.person_id, seen_by, photo.guests)
+    return Sample(photo.what, person.person_id, seen_by, photo.guests_of)
 
 
 def _name(community: Community, person: Sample) -> Sample:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from tests.api.callers import ALBUM, Caller
+from tests.api.callers import Caller
 from tests.api.community import CAROL
 from tests.factories import ANN, BOB
 
@@ -15,15 +15,15 @@ RANDOM: Final = "random id"
 
 @dataclass(frozen=True)
 class Sample:
-    """`seen_by` are the accounts that find it, `guests` whether a guest of the album does; `anywhere`, whether any
-    guest does. `brought_by` is the guest who uploaded it. `within` is the id of the photo that it is in, and has to
+    """`seen_by` are the accounts that find it, `guests_of` the album whose guests do; `anywhere`, whether any guest
+    does. `brought_by` is the guest who uploaded it. `within` is the id of the photo that it is in, and has to
     stand beside it where both are asked for.
     """
 
     what: str
     id: str
     seen_by: frozenset[str] = NOBODY
-    guests: bool = False
+    guests_of: str | None = None
     owner: str | None = None
     is_malformed: bool = False
     within: str | None = None
@@ -36,7 +36,7 @@ class Sample:
             return caller.email in self.seen_by
         if self.is_album:
             return self.id == caller.album
-        shown = self.guests and caller.album == ALBUM and caller.is_shown
+        shown = self.guests_of == caller.album and caller.is_shown
         return self.anywhere or shown or self.brought_by == caller.name
 
     def is_of(self, caller: Caller) -> bool:

@@ -122,9 +122,9 @@ def _comments(community: Community, photos: Iterable[Sample]) -> list[Sample]:
             text="Lovely",
         )
         is_shown = photo.what in IN_ALBUM
-        seen_by = frozenset({ANN, BOB}) if is_shown else NOBODY
+        seen_by, guests_of = (frozenset({ANN, BOB}), ALBUM) if is_shown else (NOBODY, None)
         community.keep(comment)
-        return Sample(f"on one {photo.what}", f"{said}.{photo.id}.{ALBUM}", seen_by, is_shown, ANN)
+        return Sample(f"on one {photo.what}", f"{said}.{photo.id}.{ALBUM}", seen_by, guests_of, ANN)
 
     theirs = [sample(photo) for photo in photos if photo.owner == ANN]
     nothing = f"{new_event_id()}.{a_photo().image_id}.{ALBUM}"
@@ -164,14 +164,14 @@ def _tag_changes(community: Community) -> list[Sample]:
 
 
 def _photos(community: Community, guest: Caller) -> list[Sample]:
-    private, albums = Visibility.PRIVATE, (ALBUM,)
-    ann, both = frozenset({ANN}), frozenset({ANN, BOB})
+    private, albums, his = Visibility.PRIVATE, (ALBUM,), (OTHER_ALBUM,)
+    ann, bob, both = frozenset({ANN}), frozenset({BOB}), frozenset({ANN, BOB})
     deleted = _hang(community)
     community.table.write(Delete(key_of(deleted)))
 
-    def sample(what: str, seen_by: frozenset[str], *, guests: bool = False, **more: Any) -> Sample:
+    def sample(what: str, seen_by: frozenset[str], *, guests_of: str | None = None, **more: Any) -> Sample:
         photo = _hang(community, **more)
-        return Sample(what, photo.image_id, seen_by, guests, photo.owner)
+        return Sample(what, photo.image_id, seen_by, guests_of, photo.owner)
 
     assert guest.viewer is not None
     guest_id = guest.viewer.id.partition("_")[2]
@@ -193,9 +193,9 @@ def _photos(community: Community, guest: Caller) -> list[Sample]:
 
     return [
         sample("in the community", EVERYONE),
-        sample("in the community and the album", EVERYONE, guests=True, albums=albums),
+        sample("in the community and the album", EVERYONE, guests_of=ALBUM, albums=albums),
         sample("private", ann, visibility=private),
-        sample("private in the album", both, guests=True, visibility=private, albums=albums),
+        sample("private in the album", both, guests_of=ALBUM, visibility=private, albums=albums),
         sample("private in another album", ann, visibility=private, albums=("another",)),
         sample(UPLOADING, ann, state=PhotoState.RESERVED, file_size=20 * 2**20, upload_id="x", albums=albums),
         sample("on its way", ann, state=PhotoState.PENDING, albums=albums),
@@ -205,9 +205,9 @@ def _photos(community: Community, guest: Caller) -> list[Sample]:
         sample("being deleted", NOBODY, state=PhotoState.DELETING, albums=albums),
         sample("expired", NOBODY, expires_at=NOON, albums=albums),
         sample("Bob's in the community", EVERYONE, owner=BOB),
-        sample("Bob's private", frozenset({BOB}), owner=BOB, visibility=private),
-        sample("Bob's in his album", frozenset({BOB}), owner=BOB, visibility=private, albums=(OTHER_ALBUM,)),
-        sample("Bob's in the trash", frozenset({BOB}), owner=BOB, state=PhotoState.TRASHED),
+        sample("Bob's private", bob, owner=BOB, visibility=private),
+        sample("Bob's in his album", bob, guests_of=OTHER_ALBUM, owner=BOB, visibility=private, albums=his),
+        sample("Bob's in the trash", bob, owner=BOB, state=PhotoState.TRASHED),
         brought(WAITING),
         brought(BRINGING, state=PhotoState.RESERVED, file_size=20 * 2**20, upload_id="x"),
         Sample("deleted", deleted.image_id),
