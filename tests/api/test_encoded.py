@@ -4,7 +4,8 @@ from decimal import Decimal
 
 from fastapi import FastAPI, Request, Response
 
-from sparks.api.encoded import encoded
+from sparks.api.encoded import encoded, encoded_answer
+from sparks.api.shapes import Answer
 from tests.api.client import Client
 
 VALUE = {"bytes": b"hash", "number": Decimal("1.3333"), "list": ("a",), "none": None}
@@ -55,3 +56,19 @@ def test_what_is_long_travels_compressed_where_it_can_be_read() -> None:
     assert {answer.headers["vary"] for answer in answers.values()} == {"Accept-Encoding"}
     assert len({(answer.text, answer.headers["etag"]) for answer in answers.values()}) == 1
     assert int(answers["gzip"].headers["content-length"]) < len(answers[""].content) / 10
+
+
+def test_a_list_that_has_a_model_is_told_by_its_names_and_without_what_is_not_known() -> None:
+    class Told(Answer):
+        last_key: str | None = None
+        all_names: list[str]
+
+    def answer_with_names(request: Request) -> Response:
+        return encoded_answer(request, Told(all_names=["Ann"]))
+
+    app = FastAPI()
+    app.add_api_route("/", answer_with_names)
+    with Client(app) as asked:
+        answer = asked.get("/")
+    assert (answer.text, answer.headers["content-type"]) == ('{"allNames":["Ann"]}', "application/json")
+    assert answer.headers["etag"].startswith('W/"')

@@ -2,11 +2,12 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field, StrictBool
 
 from sparks import logs
 from sparks.api.album_answers import AlbumAnswer, AlbumAnswers, AlbumList, MemberAnswer, MemberList
+from sparks.api.encoded import LOOKED_AT, encoded_answer
 from sparks.api.gate import Caller, Gate, MemberCaller, Routes
 from sparks.api.lists import Cursor, Limit, page_of
 from sparks.api.shapes import Wish, Words
@@ -85,7 +86,7 @@ class AlbumRoutes:
         routes = Routes(self._gate, tag="albums")
         albums, one, members = "/api/albums", "/api/albums/{albumId}", "/api/albums/{albumId}/members"
         see, edit, manage = Action.SEE_ALBUM, Action.EDIT_ALBUM, Action.MANAGE_ALBUM
-        routes.add("GET", albums, Action.LIST_ALBUMS, self.read_albums)
+        routes.look(albums, Action.LIST_ALBUMS, self.read_albums, response_model=AlbumList, responses=LOOKED_AT)
         routes.add("POST", albums, Action.MAKE_ALBUM, self.create_album, status=201, errors=(404,))
         routes.add("GET", one, see, self.read_album, errors=(404,))
         routes.add("PATCH", one, edit, self.change_album, errors=(404, 409))
@@ -98,7 +99,7 @@ class AlbumRoutes:
 
     # -- Albums
 
-    def read_albums(self, who: MemberCaller, limit: Limit = 100, cursor: Cursor = None) -> AlbumList:
+    def read_albums(self, request: Request, who: MemberCaller, limit: Limit = 100, cursor: Cursor = None) -> Response:
         """The albums that you are a member of, your own among them: the last made first."""
         found, after = page_of(
             lambda most, behind: albums_joined_by(who.email, limit=most, after=behind, table=self._table),
@@ -108,7 +109,8 @@ class AlbumRoutes:
             cursor=cursor,
             keyring=self._stores.keyring,
         )
-        return AlbumList(albums=self._answers(who).page(found), last_evaluated_key=after)
+        told = AlbumList(albums=self._answers(who).page(found), last_evaluated_key=after)
+        return encoded_answer(request, told)
 
     def create_album(self, who: MemberCaller, wish: NewAlbum) -> AlbumAnswer:
         """Make an album, which is yours."""

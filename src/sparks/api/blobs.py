@@ -22,7 +22,7 @@ from sparks.blobs.signed import PartGrant, PutGrant, ReadGrant, read_grant, writ
 from sparks.model.errors import AlreadyThere, BadInput, NotFound
 from sparks.model.keyring import Keyring
 
-WRITTEN_AT_ONCE: Final = 1024 * 1024
+WRITTEN_AT_ONCE: Final = 256 * 1024  # of each upload, of which there may be hundreds
 RENDITIONS: Final = ("processed/", "faces/", "persons/", "profile-pictures/", "derived/")
 IMMUTABLE: Final = "private, max-age=31536000, immutable"
 

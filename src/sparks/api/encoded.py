@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 from fastapi import Request, Response
+from pydantic import BaseModel
 
 from sparks.api.answers import REVALIDATED
 from sparks.api.encodings import accepted_encodings
@@ -30,6 +31,11 @@ encode: Final = msgspec.json.Encoder(decimal_format="number").encode
 def encoded(request: Request, value: Any, *, status: int = 200) -> Response:
     """The value as the answer. Whoever looks is told its ETag, and only that where they have it already."""
     return answer_with_bytes(request, encode(value), status=status)
+
+
+def encoded_answer(request: Request, answer: BaseModel) -> Response:
+    """The same of a list that has a model: for those that are long enough to be compressed."""
+    return answer_with_bytes(request, answer.model_dump_json(by_alias=True, exclude_none=True).encode())
 
 
 def answer_with_bytes(

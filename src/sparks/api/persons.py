@@ -8,8 +8,9 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request, Response
 
+from sparks.api.encoded import LOOKED_AT, encoded_answer
 from sparks.api.gate import Caller, Gate, Routes
 from sparks.api.lists import Cursor, Limit, page_of
 from sparks.api.media import ImageId
@@ -39,20 +40,21 @@ class PersonRoutes:
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="persons")
         see = Action.SEE_PERSONS
-        routes.add("GET", "/api/persons", see, self.read_persons)
+        routes.look("/api/persons", see, self.read_persons, response_model=PersonList, responses=LOOKED_AT)
         routes.add("GET", "/api/persons/{personId}", see, self.read_person, errors=(404,))
         routes.add("GET", "/api/photos/{imageId}/persons", see, self.read_persons_in_photo, errors=(404,))
         return routes.router
 
     def read_persons(
         self,
+        request: Request,
         who: Caller,
         scope: Whose = "all",
         few: Few = False,
         hidden: Hidden = False,
         limit: Limit = 100,
         cursor: Cursor = None,
-    ) -> PersonList:
+    ) -> Response:
         """The persons whom you see, those in most photos first."""
         at = self._gate.now()
         sees = partial(may_see_person, who, at=at)
@@ -66,7 +68,8 @@ class PersonRoutes:
             keyring=self._keyring,
         )
         answers = self._answers(who, at)
-        return PersonList(persons=[answers.person(each) for each in found], last_evaluated_key=after)
+        told = PersonList(persons=[answers.person(each) for each in found], last_evaluated_key=after)
+        return encoded_answer(request, told)
 
     def read_person(self, who: Caller, person_id: PersonId) -> PersonAnswer:
         """One person. Who was merged with another is answered as the one whom they became."""

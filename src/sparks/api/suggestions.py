@@ -1,12 +1,13 @@
 """Two who may be one person: those who see both are asked."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Request, Response
 
 from sparks.api.deciding import Deciding
 from sparks.api.decision_answers import DecidedAnswer, DecisionAnswers
 from sparks.api.decision_shapes import SameWish
+from sparks.api.encoded import LOOKED_AT, encoded_answer
 from sparks.api.gate import Gate, MemberCaller, Routes
 from sparks.api.lists import Cursor, Limit, page_of
 from sparks.api.person_answers import FaceAnswer, PersonAnswer
@@ -51,20 +52,23 @@ class SuggestionRoutes:
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="persons")
         change = Action.CHANGE_PERSONS
-        routes.add("GET", "/api/suggestions", change, self.read_suggestions)
-        routes.add("GET", "/api/persons/suggestions", change, self.read_suggestions_of_persons)
+        listed: dict[str, Any] = {"response_model": SuggestionList, "responses": LOOKED_AT}
+        routes.look("/api/suggestions", change, self.read_suggestions, **listed)
+        routes.look("/api/persons/suggestions", change, self.read_suggestions_of_persons, **listed)
         routes.add("POST", "/api/suggestions/{suggestionId}", change, self.answer_suggestion, errors=(404, 409))
         return routes.router
 
-    def read_suggestions(self, who: MemberCaller, limit: Limit = 100, cursor: Cursor = None) -> SuggestionList:
+    def read_suggestions(
+        self, request: Request, who: MemberCaller, limit: Limit = 100, cursor: Cursor = None
+    ) -> Response:
         """Pairs of persons who may be one, the likeliest first."""
-        return self._read(who, limit, cursor)
+        return encoded_answer(request, self._read(who, limit, cursor))
 
     def read_suggestions_of_persons(
-        self, who: MemberCaller, limit: Limit = 100, cursor: Cursor = None
-    ) -> SuggestionList:
+        self, request: Request, who: MemberCaller, limit: Limit = 100, cursor: Cursor = None
+    ) -> Response:
         """Pairs of persons who may be one, the likeliest first: the same."""
-        return self._read(who, limit, cursor)
+        return encoded_answer(request, self._read(who, limit, cursor))
 
     def answer_suggestion(self, who: MemberCaller, suggestion_id: SuggestionId, wish: SameWish) -> DecidedAnswer:
         """Say whether the two are the same: then they are merged. If not, nobody is asked again."""
