@@ -4,6 +4,7 @@ import './lib/ui/fonts.css';
 import './lib/ui/tokens.css';
 import './lib/ui/base.css';
 import './lib/ui/theme.svelte';
+import { loadFont } from './lib/ui/font';
 import { reloadOnce } from './lib/frame/outdated';
 import { i18n } from './lib/i18n/i18n.svelte';
 import { session } from './lib/session.svelte';
@@ -17,5 +18,6 @@ addEventListener('vite:preloadError', reloadOnce);
 const route = routeOf(location.pathname)?.route;
 const known = route?.isDoor ? Promise.resolve(false) : session.load();
 void route?.load();
+loadFont({ atOnce: route?.isDoor ?? false }).catch(() => undefined); // those of the system stay, then
 await i18n.start();
 mount(App, { target, props: { known } });

@@ -138,6 +138,12 @@ export class Months {
     return data && new Columns(data);
   }
 
+  /** With what was fetched first: it is near, until the window says what is. */
+  begin(columns: Columns): void {
+    this.#near = new Set([columns.told.month]);
+    this.set(columns.told.month, columns);
+  }
+
   /** As it is now. What is shown stays as it is, until it is `set`. */
   async fetch(month: string, signal: AbortSignal | null = null): Promise<Columns> {
     const params = { path: { month }, query: { scope: this.scope, signed: true } };

@@ -57,7 +57,7 @@ export class Timeline implements Sequence, Changeable {
       if (strip) this.#place(strip, anchor);
       await pause();
       const begun = await newest;
-      if (begun) this.months.set(begun.told.month, begun);
+      if (begun) this.months.begin(begun);
       this.isLoaded = true;
     } catch (error) {
       this.error = error;
