@@ -1,26 +1,21 @@
 """The viewer: one photo above any page, with all that is known of it."""
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.pictures import SHARED, drawn, portraits
+from tests.browser.opened import expect_position, middle, opened, show_info, some_drawn, tile, uploads_of, viewer
+from tests.browser.pictures import drawn
 from tests.browser.site import Account, Site
-from tests.media.clips import film
-from tests.media.motions import motion_photo
 from tests.servers.process import wait_until
 
-MARKUP: Final = "<img src=x onerror=alert(1)>"
 GPS: Final = 0x8825
 KAP_ARKONA: Final = {1: "N", 2: (54.0, 40.0, 47.0), 3: "E", 4: (13.0, 26.0, 16.0)}
-STRANGER: Final = "W000791"  # whom no other test knows
 SOON: Final = 150  # milliseconds until a neighbour is seen
 STEP: Final = """async (key) => {
     const before = document.querySelector('[data-open] .large').src;
@@ -35,16 +30,6 @@ STEP: Final = """async (key) => {
 }"""
 
 RUNNING: Final = "document.querySelector('.viewer').getAnimations({ subtree: true }).length"
-
-
-def some_drawn(
-    site: Site, account: Account, folder: Path, count: int = 3, *, visibility: str = "private", **more: str
-) -> list[str]:
-    """Photos, the newest first, as lists have them. Other tests look at what all members see: these are not there."""
-    files = [drawn(folder, f"hill{n}.jpg", taken=datetime(2024, 5, 1 + n, 12, 30, tzinfo=UTC)) for n in range(count)]
-    ids = site.upload(account, *files, visibility=visibility, **more)
-    site.settle(account, ids)
-    return ids[::-1]
 
 
 @pytest.fixture(scope="module")
@@ -69,55 +54,12 @@ def cliff(site: Site, tmp_path_factory: pytest.TempPathFactory) -> tuple[Account
     return account, ids[0]
 
 
-def shared(*path: str) -> Path:
-    file = SHARED.joinpath(*path)
-    if not file.is_file():
-        missing = f"there is no test data at {file}"
-        if "CI" in os.environ:
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return file
-
-
-def uploads_of(account: Account) -> str:
-    return f"/members/{quote(account.email)}"
-
-
-def viewer(page: Page) -> Locator:
-    return page.get_by_role("dialog", name="Photo viewer")
-
-
-def tile(page: Page, image_id: str) -> Locator:
-    return page.locator(f'[data-photo="{image_id}"] button').first
-
-
-def opened(page: Page) -> Locator:
-    """The picture itself."""
-    return viewer(page).locator("[data-open]")
-
-
-def expect_position(page: Page, text: str, *, within: int = 5) -> None:
-    expect(viewer(page).get_by_role("status").filter(has_text=text)).to_be_attached(timeout=within * 1000)
-
-
-def show_info(page: Page) -> None:
-    expect(opened(page)).to_be_visible()
-    page.keyboard.press("i")
-    expect(page.get_by_role("complementary", name="Info")).to_be_visible()
-
-
 def scale_of(page: Page) -> float:
     return float(opened(page).get_attribute("data-scale") or 0)
 
 
 def expect_scale(page: Page, least: float, most: float) -> None:
     wait_until(lambda: least <= scale_of(page) <= most, what=f"a scale from {least} to {most}", seconds=10)
-
-
-def middle(page: Page) -> tuple[float, float]:
-    box = opened(page).bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_a_photo_opens_from_a_list_and_keys_walk_through_it(visit: Visit, hills: tuple[Account, list[str]]) -> None:
@@ -175,137 +117,6 @@ def test_a_photo_is_zoomed_by_wheel_double_click_and_keys(visit: Visit, cliff: t
     expect_scale(page, 1, 1)
 
 
-def test_two_editors_are_told_of_each_other(visit: Visit, site: Site, tmp_path: Path) -> None:
-    account = site.join()
-    (image_id,) = some_drawn(site, account, tmp_path, 1, title="Hills")
-    visitor = visit(account)
-    visitor.expect_complaint("409")
-    page = visitor.go(f"/feed?photo={image_id}")
-    show_info(page)
-    title = page.get_by_label("Title")
-    expect(title).to_have_value("Hills")
-    title.fill("Hills at noon")
-    version = site.photo(account, image_id)["version"]
-    site.ask(account, "PATCH", f"/api/photos/{image_id}", json={"version": version, "title": "Bare hills"})
-    title.press("Enter")
-    told = page.get_by_role("alert")
-    expect(told).to_contain_text("Somebody changed this")
-    expect(told).to_contain_text("Bare hills")
-    expect(told).to_contain_text("Hills at noon")
-    assert visitor.barriers() == []
-    told.get_by_role("button", name="Use mine").click()
-    expect(told).to_have_count(0)
-    wait_until(lambda: site.photo(account, image_id)["title"] == "Hills at noon", what="the title", seconds=10)
-
-    description = page.get_by_label("Description")
-    description.fill("What the wind does")
-    now = site.photo(account, image_id)["version"]
-    site.ask(account, "PATCH", f"/api/photos/{image_id}", json={"version": now, "tags": ["wind"]})
-    description.press("Control+Enter")
-    expect(page.get_by_role("list", name="Tags")).to_contain_text("wind")
-    wait_until(lambda: "description" in site.photo(account, image_id), what="the description to be kept", seconds=20)
-    made = site.photo(account, image_id)
-    assert (made["description"], made["tags"]) == ("What the wind does", ["wind"])
-
-
-def test_what_is_known_of_a_photo_is_edited_beside_it(visit: Visit, site: Site, tmp_path: Path) -> None:
-    account = site.join("Ann")
-    (image_id,) = some_drawn(site, account, tmp_path, 1)
-    page = visit(account).go(f"/feed?photo={image_id}")
-    show_info(page)
-    for field in ("Title", "Description", "Alternative text"):
-        page.get_by_label(field, exact=True).fill(f"{field} {MARKUP}")
-        page.get_by_label(field, exact=True).press("Tab")
-    add = page.get_by_label("Add a tag")
-    add.fill(f"sea, {MARKUP}")
-    add.press("Enter")
-    expect(page.get_by_role("list", name="Tags")).to_contain_text(MARKUP)
-    page.get_by_role("button", name="Remove the tag sea").click()
-    expect(page.get_by_text("sea", exact=True)).to_have_count(0)
-    page.get_by_role("button", name="Edit the date").click()
-    page.get_by_label("Taken").fill("2023-02-03T04:05:06")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("3 February 2023")).to_be_visible()
-    for state in ("true", "false"):
-        page.get_by_role("switch").click()
-        expect(page.get_by_role("switch")).to_have_attribute("aria-checked", state)
-    page.keyboard.press("f")
-    expect(viewer(page).get_by_role("button", name="Remove from favourites")).to_be_visible()
-
-    def saved() -> bool:
-        photo = site.photo(account, image_id)
-        return (photo["favorite"], photo["visibility"], photo["tags"]) == (True, "private", [MARKUP])
-
-    wait_until(saved, what="all of it to be saved", seconds=10)
-    photo = site.photo(account, image_id)
-    assert photo["title"] == f"Title {MARKUP}"
-    assert photo["altText"] == f"Alternative text {MARKUP}"
-    assert photo["takenAt"].startswith("2023-02-03T04:05:06")
-    page.reload()
-    expect(page.get_by_label("Description", exact=True)).to_have_value(f"Description {MARKUP}")
-    assert opened(page).locator(".large").get_attribute("alt") == f"Alternative text {MARKUP}"
-
-
-def test_others_read_what_the_owner_wrote(visit: Visit, site: Site, tmp_path: Path) -> None:
-    ann, bob = site.join("Ann"), site.join("Bob")
-    (image_id,) = some_drawn(site, ann, tmp_path, 1, visibility="community", title=MARKUP)
-    visitor = visit(bob)
-    page = visitor.go(f"/feed?photo={image_id}")
-    show_info(page)
-    expect(page.get_by_role("complementary").get_by_text(MARKUP)).to_be_visible()
-    assert visitor.barriers() == []
-    expect(page.get_by_role("complementary").get_by_role("link", name="Ann")).to_have_attribute(
-        "href", f"/members/{quote(ann.email)}"
-    )
-    expect(page.get_by_label("Add a tag")).to_have_count(0)
-    expect(viewer(page).get_by_role("button", name="Move to the trash")).to_have_count(0)
-    site.ask(ann, "DELETE", f"/api/photos/{image_id}")
-
-
-def test_faces_are_named_rejected_and_drawn_with_a_way_back(visit: Visit, site: Site) -> None:
-    account = site.join()
-    ids = site.upload(account, portraits(STRANGER)[0], visibility="private")
-    site.settle(account, ids, faces=True)
-    visitor = visit(account)
-    page = visitor.go(f"/feed?photo={ids[0]}")
-    show_info(page)
-    page.get_by_role("button", name="Add a name").click()
-    page.get_by_role("combobox", name="Who is this?").fill("Alma <b>")
-    page.keyboard.press("Enter")
-    people = page.get_by_role("complementary")
-    expect(people.get_by_role("link", name="Alma <b>")).to_be_visible()
-    expect(page.get_by_text("This is Alma <b>")).to_be_visible()
-    page.keyboard.press("b")
-    box = viewer(page).get_by_role("button", name="Alma <b>", exact=True)
-    expect(box).to_be_visible()
-    assert visitor.barriers() == []
-    face, picture = box.bounding_box(), opened(page).bounding_box()
-    assert face is not None
-    assert picture is not None
-    assert picture["x"] < face["x"] < picture["x"] + picture["width"]
-    page.keyboard.press("b")
-    expect(box).to_have_count(0)
-    page.mouse.move(face["x"] + face["width"] / 2, face["y"] + face["height"] / 2)
-    expect(viewer(page).get_by_text("Alma <b>")).to_have_count(2)
-
-    page.get_by_role("button", name="More about Alma <b>").click()
-    page.get_by_role("menuitem", name="This is not Alma <b>").click()
-    expect(people.get_by_role("link", name="Alma <b>")).to_have_count(0)
-    page.get_by_role("button", name="Undo").last.click()
-    expect(people.get_by_role("link", name="Alma <b>")).to_be_visible()
-
-    page.get_by_role("button", name="Mark a face").click()
-    page.mouse.move(picture["x"] + 10, picture["y"] + picture["height"] - 100)
-    page.mouse.down()
-    page.mouse.move(picture["x"] + 90, picture["y"] + picture["height"] - 20, steps=4)
-    page.mouse.up()
-    page.get_by_role("combobox", name="Who is this?").fill("Bo")
-    page.keyboard.press("Enter")
-    expect(people.get_by_role("link", name="Bo", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Undo").last.click()
-    expect(people.get_by_role("link", name="Bo", exact=True)).to_have_count(0)
-
-
 def test_a_photo_is_thrown_away_and_taken_back(visit: Visit, site: Site, tmp_path: Path) -> None:
     account = site.join()
     first, second, third = some_drawn(site, account, tmp_path)
@@ -341,85 +152,6 @@ def test_a_photo_that_goes_away_makes_room_for_the_next(visit: Visit, site: Site
     expect(page.get_by_text("This photo is not there any more.")).to_be_visible(timeout=20_000)
     expect_position(page, "Photo 2 of 2")
     assert third in page.url
-
-
-def test_a_video_plays(visit: Visit, site: Site) -> None:
-    account = site.join()
-    ids = site.upload(account, shared("media", "video", "bikes.mp4"), visibility="private")
-    site.settle(account, ids)
-    visitor = visit(account)
-    page = visitor.go(f"/feed?photo={ids[0]}")
-    video = viewer(page).locator("video")
-    expect(video).to_be_visible()
-    video.evaluate("video => { video.muted = true; return video.play(); }")
-    wait_until(lambda: float(video.evaluate("video => video.currentTime")) > 0.2, what="the video to play", seconds=20)
-    assert visitor.barriers() == []
-
-
-def live_photo(site: Site, account: Account, folder: Path, *, seconds: float = 2) -> str:
-    """A photo with a film behind it, once that was made."""
-    still = drawn(folder, "live.jpg", taken=datetime(2024, 7, 1, 12, tzinfo=UTC), size=(960, 720))
-    frames = film("mp4", "libx264", size=(640, 480), frames=round(seconds * 10), rate=10, sound="aac")
-    still.write_bytes(motion_photo(frames, before=still.read_bytes()))
-    (live,) = site.upload(account, still, visibility="private")
-    wait_until(lambda: "motion" in site.photo(account, live)["urls"], what="the film to be made", seconds=60)
-    return live
-
-
-def expect_moving(page: Page, *, moves: bool, within: int = 10) -> None:
-    expect(opened(page).locator("video.moving")).to_have_count(int(moves), timeout=within * 1000)
-
-
-def test_a_live_photo_moves_when_asked_and_is_a_still_again(visit: Visit, site: Site, tmp_path: Path) -> None:
-    account = site.join()
-    live = live_photo(site, account, tmp_path)
-    visitor = visit(account)
-    page = visitor.go("/")
-    expect(page.locator(f'[data-photo="{live}"]').get_by_text("LIVE")).to_be_visible()
-    tile(page, live).click()
-    mark = viewer(page).get_by_role("button", name="LIVE", exact=True)
-    expect(mark).to_be_visible()
-    expect(opened(page).locator("video")).to_have_count(0)
-    assert visitor.barriers() == []
-
-    mark.hover()
-    expect_moving(page, moves=True)
-    assert opened(page).locator("video").evaluate("film => [film.muted, film.paused]") == [True, False]
-    expect(mark).to_have_attribute("aria-pressed", "true")
-    page.mouse.move(*middle(page))
-    expect_moving(page, moves=False)
-    assert opened(page).locator("video").evaluate("film => film.paused")
-
-    page.keyboard.press("Space")
-    expect_moving(page, moves=True)
-    expect_moving(page, moves=False)  # at its end
-    sound = viewer(page).get_by_role("button", name="Sound of the live photo")
-    sound.focus()
-    page.keyboard.press("Space")
-    expect(sound).to_have_attribute("aria-pressed", "true")
-    expect_moving(page, moves=False)
-    assert not opened(page).locator("video").evaluate("film => film.muted")
-    assert visitor.barriers() == []
-    page.keyboard.press("?")
-    expect(page.get_by_text("Play or stop the video or live photo")).to_be_visible()
-
-
-def test_a_live_photo_moves_under_a_finger_that_stays(visit: Visit, site: Site, tmp_path: Path) -> None:
-    account = site.join()
-    live = live_photo(site, account, tmp_path, seconds=6)
-    page = visit(account, size="phone", reduced_motion="reduce").go(f"/feed?photo={live}")
-    mark = viewer(page).get_by_role("button", name="LIVE", exact=True)
-    expect(mark).to_be_visible()
-    fingers = page.context.new_cdp_session(page)
-    x, y = middle(page)
-    fingers.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-    expect_moving(page, moves=True)
-    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    expect_moving(page, moves=False, within=3)
-    mark.tap()
-    expect_moving(page, moves=True)
-    mark.tap()
-    expect_moving(page, moves=False, within=3)
 
 
 def test_a_link_shows_one_photo_or_says_that_it_is_not_there(visit: Visit, site: Site, tmp_path: Path) -> None:
