@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { besides, Rotation } from './rotation';
+import { Rotation } from './rotation';
 
 const shown = (rotation: Rotation, turns: number): (string | null)[] => {
   const all: (string | null)[] = [];
@@ -48,10 +48,5 @@ describe('what a wall shows large', () => {
     expect(rotation.next()).toBeNull();
     rotation.put(['a']);
     expect(rotation.next()).toBe('a');
-  });
-
-  it('leaves the newest others to stand beside it', () => {
-    const images = ['d', 'c', 'b', 'a'].map((imageId) => ({ imageId }));
-    expect(besides(images, 'c', 2).map(({ imageId }) => imageId)).toEqual(['d', 'b']);
   });
 });

@@ -43,10 +43,3 @@ function longestAgo(ids: readonly string[], shown: ReadonlyMap<string, number>):
   for (const id of ids) if (found === null || (shown.get(id) ?? 0) < (shown.get(found) ?? 0)) found = id;
   return found;
 }
-
-/** The newest photos beside the large one. */
-export const besides = <T extends { readonly imageId: string }>(
-  images: readonly T[],
-  large: string | null,
-  most: number,
-): readonly T[] => images.filter(({ imageId }) => imageId !== large).slice(0, most);

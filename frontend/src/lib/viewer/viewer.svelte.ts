@@ -31,9 +31,11 @@ export const viewer = {
   get leavings(): readonly Leaving[] {
     return leavings;
   },
-  /** The album that the photos are looked at in: what is said about them there is shown, too. */
+  /** The album that the photos are looked at in: what is said about them there is shown, too. Where they are to leave
+   * the page, they are not in it yet.
+   */
   get album(): OpenAlbum | null {
-    return album;
+    return leavings.length ? null : album;
   },
   /** A page tells that it is of an album, until what is returned is called. */
   enter(shown: OpenAlbum): () => void {

@@ -62,6 +62,7 @@ export default {
     typesLabel: 'Was hinzugefügt werden darf',
     types: { all: 'Fotos und Videos', image: 'Nur Fotos', video: 'Nur Videos' },
     persons: 'Wer auf den Fotos ist',
+    personsNone: 'Wähle jemanden, oder bis zu {n}.',
     personsAbout: {
       one: 'Alle Fotos in diesem Album, auf denen die Person ist.',
       other: 'Fotos, auf denen alle zusammen sind.',

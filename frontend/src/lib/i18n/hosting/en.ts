@@ -58,6 +58,7 @@ export default {
     typesLabel: 'What may be added',
     types: { all: 'Photos and videos', image: 'Photos only', video: 'Videos only' },
     persons: 'Who is in the photos',
+    personsNone: 'Choose one of them, or up to {n}.',
     personsAbout: {
       one: 'All photos in this album that show them.',
       other: 'Photos that show all of them together.',

@@ -61,6 +61,7 @@ export default {
     typesLabel: 'Qué se puede añadir',
     types: { all: 'Fotos y vídeos', image: 'Solo fotos', video: 'Solo vídeos' },
     persons: 'Quién sale en las fotos',
+    personsNone: 'Elige a alguien, o hasta {n}.',
     personsAbout: {
       one: 'Todas las fotos de este álbum en las que sale.',
       other: 'Fotos en las que salen todos juntos.',

@@ -62,6 +62,7 @@ export default {
     typesLabel: 'Ce qui peut être ajouté',
     types: { all: 'Photos et vidéos', image: 'Photos seulement', video: 'Vidéos seulement' },
     persons: 'Qui est sur les photos',
+    personsNone: 'Choisissez une personne, ou jusqu’à {n}.',
     personsAbout: {
       one: 'Toutes les photos de cet album où est cette personne.',
       other: 'Les photos où tous sont ensemble.',
