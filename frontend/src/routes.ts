@@ -13,6 +13,8 @@ export interface Route {
   readonly title?: Key;
   /** Without the frame, for those who are not signed in. */
   readonly isDoor?: boolean;
+  /** Without the frame, too: it has the whole screen. */
+  readonly isWhole?: boolean;
 }
 
 export const addresses = {
@@ -20,6 +22,9 @@ export const addresses = {
   feed: () => '/feed',
   albums: () => '/albums',
   album: (id: string, part = '') => `/albums/${id}${part && `/${part}`}`,
+  wall: (id: string) => `/albums/${id}/wall`,
+  /** Those of a link that was made in this tab. */
+  cards: (id: string, link: string) => `/albums/${id}/cards?link=${link}`,
   people: () => '/people',
   person: (id: string) => `/people/${id}`,
   withMe: () => '/with-me',
@@ -37,6 +42,16 @@ const ROUTES: readonly Route[] = [
   { pattern: /^\/$/, load: () => import('./pages/Timeline.svelte'), title: 'nav.photos' },
   { pattern: /^\/feed$/, load: () => import('./pages/Feed.svelte'), title: 'nav.feed' },
   { pattern: /^\/albums$/, load: () => worded('albums', import('./pages/Albums.svelte')), title: 'nav.albums' },
+  {
+    pattern: /^\/albums\/(?<id>[^/]+)\/wall$/,
+    load: () => worded('hosting', import('./pages/Wall.svelte')),
+    isWhole: true,
+  },
+  {
+    pattern: /^\/albums\/(?<id>[^/]+)\/cards$/,
+    load: () => worded('hosting', import('./pages/Cards.svelte')),
+    isWhole: true,
+  },
   {
     pattern: /^\/albums\/(?<id>[^/]+)(?:\/(?<part>[a-z]+))?$/,
     load: () => worded('albums', import('./pages/Album.svelte')),

@@ -174,6 +174,8 @@ def test_a_page_tells_what_it_will_need(client: Client, address: str, language: 
         ("/people?everyone=1", []),
         ("/albums", ["/api/albums?limit=100"]),
         ("/albums/a1-B2/comments", ["/api/albums/a1-B2"]),
+        ("/albums/a1-B2/wall", ["/api/albums/a1-B2", "/api/albums/a1-B2/wall?limit=100"]),
+        ("/albums/a1-B2/cards?link=x", ["/api/albums/a1-B2"]),
         ("/albums/%3E;x", []),
         ("/trash", []),
     ],

@@ -49,6 +49,7 @@ export const session = {
   async signOut(): Promise<void> {
     const { logoutUrl } = await told(api.DELETE('/api/session'));
     profile = limit = null;
+    sessionStorage.removeItem('sparks.links'); // the secrets of links: see hosting/kept
     if (logoutUrl) location.assign(logoutUrl);
     else router.go(addresses.signIn());
   },

@@ -1,6 +1,6 @@
 /** What can be done with an album as a whole: entries of its menu, each with a dialog that is loaded when it opens. */
 import type { Component } from 'svelte';
-import type { Key } from '../i18n/i18n.svelte';
+import { worded, type Key } from '../i18n/i18n.svelte';
 import type { IconName } from '../ui/icons';
 import type { OpenAlbum } from './openAlbum.svelte';
 
@@ -21,6 +21,13 @@ export const DIALOGS: readonly AlbumDialog[] = [
     icon: 'people',
     isFor: () => true,
     load: () => import('./MembersDialog.svelte'),
+  },
+  {
+    name: 'links',
+    label: 'albums.links',
+    icon: 'share',
+    isFor: (open) => open.mayManage,
+    load: () => worded('hosting', import('../hosting/LinksDialog.svelte')),
   },
   {
     name: 'edit',

@@ -7,13 +7,22 @@ import { failed } from '../ui/failed';
 import { mayAdd, mayEdit, mayManage } from './roles';
 
 const MOST_PEOPLE = 40;
+const MOST_WAITING = 100; // that are counted
 const SOON = 600; // milliseconds: events come in swarms
+
+/** What guests brought and its owner has to look at; `isExpected`: more may come. */
+export interface Waiting {
+  readonly count: number;
+  readonly isExpected: boolean;
+}
 
 export class OpenAlbum {
   album = $state.raw<Album | null>(null);
   members = $state.raw<readonly AlbumMember[]>([]);
   /** Who is in its photos, those in most of them first. */
   people = $state.raw<readonly Person[]>([]);
+  /** Told to its owner; null until that is known. */
+  waiting = $state.raw<Waiting | null>(null);
   /** Why it could not be loaded the first time. */
   error = $state.raw<unknown>(null);
   /** It is deleted, or not for us to see any more. */
@@ -22,6 +31,7 @@ export class OpenAlbum {
   readonly mayEdit = $derived(mayEdit(this.album?.role));
   readonly mayManage = $derived(mayManage(this.album?.role));
   #waiting: ReturnType<typeof setTimeout> | undefined;
+  #counting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly id: string) {}
 
@@ -42,6 +52,7 @@ export class OpenAlbum {
         this.loadPeople(),
       ]);
       [this.album, this.members] = [album, members];
+      if (mayManage(album.role)) void this.loadWaiting();
     } catch (error) {
       if (isGone(error)) this.isGone = true;
       else if (this.album) failed(error);
@@ -54,6 +65,26 @@ export class OpenAlbum {
     const params = { path: { albumId: this.id }, query: { few: true, limit: MOST_PEOPLE } };
     const { data } = await api.GET('/api/albums/{albumId}/persons', { params }).catch(() => ({ data: undefined }));
     if (data) this.people = data.persons;
+  }
+
+  /** An aside, too: whoever comes for the photos need not wait for it. */
+  async loadWaiting(): Promise<void> {
+    const path = { albumId: this.id };
+    const [links, queue] = await Promise.all([
+      api.GET('/api/albums/{albumId}/links', { params: { path } }),
+      api.GET('/api/albums/{albumId}/queue', { params: { path, query: { limit: MOST_WAITING } } }),
+    ]).catch(() => []);
+    if (!links?.data || !queue?.data) return;
+    const isExpected = links.data.links.some(({ moderated, allow }) => moderated && allow.includes('upload'));
+    this.waiting = { count: queue.data.images.length, isExpected };
+  }
+
+  /** Asks for that by and by, however many say so. */
+  loadWaitingSoon(): void {
+    this.#counting ??= setTimeout(() => {
+      this.#counting = undefined;
+      void this.loadWaiting();
+    }, SOON);
   }
 
   /** Shown once the server has agreed. */
@@ -76,11 +107,15 @@ export class OpenAlbum {
         if (gone) this.isGone = true;
         else this.loadSoon();
       }),
+      live.on('photo', () => {
+        if (this.waiting?.isExpected || this.waiting?.count) this.loadWaitingSoon();
+      }),
       live.on('people', () => void this.loadPeople()),
       live.on('reset', () => void this.load()),
     ];
     return () => {
       clearTimeout(this.#waiting);
+      clearTimeout(this.#counting);
       off.forEach((stop) => stop());
     };
   }

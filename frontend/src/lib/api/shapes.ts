@@ -27,3 +27,6 @@ export type Erasure = Shapes['ErasureAnswer'];
 export type Keep = Shapes['Keep'];
 export type NewInvitation = Shapes['NewInvitationAnswer'];
 export type NewKey = Shapes['NewKeyAnswer'];
+export type NewLink = Shapes['NewLinkAnswer'];
+export type ShareLink = Omit<NewLink, 'secret' | 'url' | 'qr'>;
+export type LinkPermission = Shapes['LinkPermission'];

@@ -3,6 +3,7 @@ import { untrack } from 'svelte';
 import type account from './account/en';
 import type albums from './albums/en';
 import type en from './en';
+import type hosting from './hosting/en';
 import type people from './people/en';
 import { writer } from './writers';
 
@@ -18,7 +19,8 @@ export type Messages<T = typeof en> = {
 type Paths<T> = {
   [K in keyof T & string]: T[K] extends string | { other: string } ? K : `${K}.${Paths<T[K]>}`;
 }[keyof T & string];
-export type Key = Paths<typeof en> | Paths<typeof account> | Paths<typeof albums> | Paths<typeof people>;
+export type Key =
+  Paths<typeof en> | Paths<typeof account> | Paths<typeof albums> | Paths<typeof hosting> | Paths<typeof people>;
 type Values = Readonly<Record<string, string | number>>;
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' } as const;
@@ -39,6 +41,7 @@ type Load<T> = Record<Language, () => Promise<{ default: Messages<T> }>>;
 const more: {
   readonly account: Load<typeof account>;
   readonly albums: Load<typeof albums>;
+  readonly hosting: Load<typeof hosting>;
   readonly people: Load<typeof people>;
 } = {
   account: {
@@ -52,6 +55,12 @@ const more: {
     de: () => import('./albums/de'),
     fr: () => import('./albums/fr'),
     es: () => import('./albums/es'),
+  },
+  hosting: {
+    en: () => import('./hosting/en'),
+    de: () => import('./hosting/de'),
+    fr: () => import('./hosting/fr'),
+    es: () => import('./hosting/es'),
   },
   people: {
     en: () => import('./people/en'),

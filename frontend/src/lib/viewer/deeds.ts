@@ -6,7 +6,7 @@ import { panel } from './panel.svelte';
 import { share } from './share';
 import type { Deed } from './Toolbar.svelte';
 import { restore, takeOutOf, throwAway } from './trash';
-import { viewer } from './viewer.svelte';
+import { viewer, type Leaving } from './viewer.svelte';
 import type { Viewing } from './viewing.svelte';
 
 /** What only the page itself can do. */
@@ -20,6 +20,12 @@ export interface Hands {
 export function deedsOf(viewing: Viewing, hands: Hands): readonly Deed[] {
   const { image, isFull, show } = viewing;
   return [
+    ...viewer.leavings.map((way) => ({
+      ...way,
+      label: t(way.label),
+      isNear: true,
+      run: () => void part(viewing, way),
+    })),
     favour(viewing),
     {
       icon: 'share',
@@ -49,6 +55,7 @@ export function deedsOf(viewing: Viewing, hands: Hands): readonly Deed[] {
 export function keysOf(viewing: Viewing, hands: Hands): readonly Shortcut[] {
   const { stage } = viewing;
   return [
+    ...viewer.leavings.map((way) => ({ key: way.key, does: way.label, run: () => void part(viewing, way) })),
     { key: 'ArrowRight', does: 'viewer.next', run: () => viewing.step(1) },
     { key: 'ArrowLeft', does: 'viewer.before', run: () => viewing.step(-1) },
     { key: '+', does: 'viewer.zoomIn', run: () => stage.zoom(stage.view.at.scale * 1.6) },
@@ -66,6 +73,11 @@ export function keysOf(viewing: Viewing, hands: Hands): readonly Shortcut[] {
     { key: 'Delete', does: 'viewer.trash', run: () => discard(viewing) },
     { key: 'Escape', does: 'ui.close', run: () => viewing.escape() },
   ];
+}
+
+async function part({ photo, walk }: Viewing, { run }: Leaving): Promise<void> {
+  await walk.leave(photo.id);
+  run(photo.id);
 }
 
 function favour({ photo, isFavourite }: Viewing): Deed {

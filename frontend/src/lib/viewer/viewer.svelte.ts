@@ -1,11 +1,22 @@
 /** Which photo is open above the page. It stands in the address, so that the back button closes it and a link opens it. */
 import type { OpenAlbum } from '../albums/openAlbum.svelte';
 import type { Sequence } from '../photos/sequence';
+import type { Key } from '../i18n/i18n.svelte';
 import { router } from '../router.svelte';
+import type { IconName } from '../ui/icons';
 
 const PARAMETER = 'photo';
 const OURS = 'openedHere';
 
+/** What only the page below does with a photo, which leaves it by that. */
+export interface Leaving {
+  readonly key: string;
+  readonly icon: IconName;
+  readonly label: Key;
+  readonly run: (id: string) => void;
+}
+
+let leavings = $state.raw<readonly Leaving[]>([]);
 let sequence = $state.raw<Sequence | null>(null);
 let album = $state.raw<OpenAlbum | null>(null);
 
@@ -17,9 +28,14 @@ export const viewer = {
   get sequence(): Sequence | null {
     return sequence;
   },
-  /** The album that the photos are looked at in: what is said about them there is shown, too. */
+  get leavings(): readonly Leaving[] {
+    return leavings;
+  },
+  /** The album that the photos are looked at in: what is said about them there is shown, too. Where they are to leave
+   * the page, they are not in it yet.
+   */
   get album(): OpenAlbum | null {
-    return album;
+    return leavings.length ? null : album;
   },
   /** A page tells that it is of an album, until what is returned is called. */
   enter(shown: OpenAlbum): () => void {
@@ -29,10 +45,10 @@ export const viewer = {
     };
   },
   /** A page tells what it shows, until what is returned is called. */
-  offer(shown: Sequence): () => void {
-    sequence = shown;
+  offer(shown: Sequence, ways: readonly Leaving[] = []): () => void {
+    [sequence, leavings] = [shown, ways];
     return () => {
-      if (sequence === shown) sequence = null;
+      if (sequence === shown) [sequence, leavings] = [null, []];
     };
   },
   open(id: string): void {

@@ -37,6 +37,7 @@ PLACES: Final = {  # with the component that each begins with
     "with-me": "WithMe",
 }
 WITHIN: Final = {"albums": "Album", "members": "Member", "people": "Person"}  # the same, of what lies below
+BEYOND: Final = {"albums/{rest}/cards": "Cards", "albums/{rest}/wall": "Wall"}  # and of what lies below one of those
 DOORS: Final = frozenset({"Register", "Setup", "SignIn"})  # nobody is asked there who they are
 PROGRAMS: Final = {"api": "/openapi.json", "health": "/healthz", "ready": "/readyz", "metrics": "/metrics"}
 NO_FILE: Final = "there is no such file: reload the page, which may be of an older version of Sparks"
@@ -60,7 +61,7 @@ def routes(folder: Path = APP, *, cookie: str) -> list[BaseRoute]:
     assets = {name.removeprefix(ASSETS): file for name, file in files.items() if name.startswith(ASSETS)}
     return [
         OpenRoute("/", _front_door(page(FRONT))),
-        *(OpenRoute(f"/{place}", page(name)) for place, name in PLACES.items()),
+        *(OpenRoute(f"/{place}", page(name)) for place, name in {**PLACES, **BEYOND}.items()),
         *(OpenRoute(f"/{place}/{{rest:path}}", page(WITHIN.get(place, name))) for place, name in PLACES.items()),
         *(OpenRoute(f"/{name}", _answer(file)) for name, file in files.items() if not name.startswith(ASSETS)),
         OpenRoute("/assets/{name}", _asset(assets)),

@@ -18,6 +18,7 @@ MORE_WORDS: Final = "src/lib/i18n/{}/{}.ts"
 WORDED: Final = {  # the words that a page has besides those of all
     "account": frozenset({"Admin", "Profile", "Register", "Setup", "SignIn"}),
     "albums": frozenset({"Album", "Albums"}),
+    "hosting": frozenset({"Cards", "Wall"}),
     "people": frozenset({"People", "Person", "WithMe"}),
 }
 PAGE: Final = "src/pages/{}.svelte"
@@ -27,6 +28,8 @@ ASKED_FIRST: Final = {  # to the letter as the app asks: what differs is asked f
     "Timeline": ("/api/timeline/ratios?scope={scope}", "/api/timeline/latest?scope={scope}&signed=true"),
     "Albums": ("/api/albums?limit=100",),
     "Album": ("/api/albums/{one}",),
+    "Cards": ("/api/albums/{one}",),
+    "Wall": ("/api/albums/{one}", "/api/albums/{one}/wall?limit=100"),
     "People": ("/api/persons?few=false&hidden=false&limit=100", "/api/suggestions"),
 }
 ASKS_OTHERWISE: Final = {"People": frozenset({"everyone", "hidden"})}  # with one of these behind the `?`

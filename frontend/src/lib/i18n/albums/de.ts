@@ -95,5 +95,8 @@ export default {
     askRemoveComment: 'Kommentar von {name} entfernen?',
     removeCommentAbout: 'Er ist dann für alle weg. Das lässt sich nicht rückgängig machen.',
     openPhoto: 'Foto öffnen',
+    links: 'Per Link teilen',
+    waiting: 'Wartet',
+    wall: 'Wand zeigen',
   },
 } satisfies Messages<typeof en>;

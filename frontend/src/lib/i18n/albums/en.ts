@@ -94,5 +94,8 @@ export default {
     askRemoveComment: 'Remove the comment of {name}?',
     removeCommentAbout: 'It will be gone for everyone. This cannot be undone.',
     openPhoto: 'Open the photo',
+    links: 'Share by link',
+    waiting: 'Waiting',
+    wall: 'Show the wall',
   },
 } as const;

@@ -95,5 +95,8 @@ export default {
     askRemoveComment: '¿Quitar el comentario de {name}?',
     removeCommentAbout: 'Desaparecerá para todos. No se puede deshacer.',
     openPhoto: 'Abrir la foto',
+    links: 'Compartir por enlace',
+    waiting: 'En espera',
+    wall: 'Mostrar el muro',
   },
 } satisfies Messages<typeof en>;

@@ -101,5 +101,8 @@ export default {
     askRemoveComment: 'Retirer le commentaire de {name} ?',
     removeCommentAbout: 'Il disparaîtra pour tout le monde. C’est irréversible.',
     openPhoto: 'Ouvrir la photo',
+    links: 'Partager par lien',
+    waiting: 'En attente',
+    wall: 'Afficher le mur',
   },
 } satisfies Messages<typeof en>;
