@@ -4,6 +4,8 @@ import type account from './account/en';
 import type albums from './albums/en';
 import type en from './en';
 import type people from './people/en';
+import type search from './search/en';
+import type download from './download/en';
 import { writer } from './writers';
 
 /** How many of something: the forms that a language needs. */
@@ -18,7 +20,13 @@ export type Messages<T = typeof en> = {
 type Paths<T> = {
   [K in keyof T & string]: T[K] extends string | { other: string } ? K : `${K}.${Paths<T[K]>}`;
 }[keyof T & string];
-export type Key = Paths<typeof en> | Paths<typeof account> | Paths<typeof albums> | Paths<typeof people>;
+export type Key =
+  | Paths<typeof en>
+  | Paths<typeof account>
+  | Paths<typeof albums>
+  | Paths<typeof download>
+  | Paths<typeof people>
+  | Paths<typeof search>;
 type Values = Readonly<Record<string, string | number>>;
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' } as const;
@@ -39,7 +47,9 @@ type Load<T> = Record<Language, () => Promise<{ default: Messages<T> }>>;
 const more: {
   readonly account: Load<typeof account>;
   readonly albums: Load<typeof albums>;
+  readonly download: Load<typeof download>;
   readonly people: Load<typeof people>;
+  readonly search: Load<typeof search>;
 } = {
   account: {
     en: () => import('./account/en'),
@@ -53,11 +63,23 @@ const more: {
     fr: () => import('./albums/fr'),
     es: () => import('./albums/es'),
   },
+  download: {
+    en: () => import('./download/en'),
+    de: () => import('./download/de'),
+    fr: () => import('./download/fr'),
+    es: () => import('./download/es'),
+  },
   people: {
     en: () => import('./people/en'),
     de: () => import('./people/de'),
     fr: () => import('./people/fr'),
     es: () => import('./people/es'),
+  },
+  search: {
+    en: () => import('./search/en'),
+    de: () => import('./search/de'),
+    fr: () => import('./search/fr'),
+    es: () => import('./search/es'),
   },
 };
 export type Part = keyof typeof more;

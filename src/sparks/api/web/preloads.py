@@ -19,6 +19,7 @@ WORDED: Final = {  # the words that a page has besides those of all
     "account": frozenset({"Admin", "Profile", "Register", "Setup", "SignIn"}),
     "albums": frozenset({"Album", "Albums"}),
     "people": frozenset({"People", "Person", "WithMe"}),
+    "search": frozenset({"Search"}),
 }
 PAGE: Final = "src/pages/{}.svelte"
 DEFAULT_LANGUAGE: Final = "en"
