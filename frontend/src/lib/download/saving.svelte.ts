@@ -30,6 +30,7 @@ export class Saving {
   #etag: string | null = null;
   #tries = 0;
   #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
 
   constructor(
     readonly url: string,
@@ -44,11 +45,15 @@ export class Saving {
     return this.state === 'done' || this.state === 'failed' || this.state === 'cancelled';
   }
 
-  /** Until it is there, fails, or somebody stops it. Never throws. */
-  async run(): Promise<void> {
+  /** Until it is there, fails, or somebody stops it. Never throws. What is being written still is waited for first. */
+  run(): Promise<void> {
     const { signal } = (this.#stopping = new AbortController());
-    this.#pace.reset();
     this.state = 'running';
+    return (this.#running = this.#running.then(() => this.#go(signal)));
+  }
+
+  async #go(signal: AbortSignal): Promise<void> {
+    this.#pace.reset();
     while (!signal.aborted && this.state !== 'done') {
       try {
         await this.#receive(signal);

@@ -5,7 +5,7 @@ import type en from './en';
 export default {
   search: {
     label: 'Fotos suchen',
-    placeholder: 'Personen, Schlagwörter, Alben, Daten, alles Geschriebene',
+    placeholder: 'Personen, Schlagwörter, Wörter',
     more: 'Und …',
     chosen: 'Was die Fotos haben',
     suggestions: 'Vorschläge',

@@ -2,7 +2,7 @@
 export default {
   search: {
     label: 'Search photos',
-    placeholder: 'People, tags, albums, dates, anything written',
+    placeholder: 'People, tags, albums, dates, words',
     more: 'And …',
     chosen: 'What the photos have',
     suggestions: 'Suggestions',

@@ -5,7 +5,7 @@ import type en from './en';
 export default {
   search: {
     label: 'Buscar fotos',
-    placeholder: 'Personas, etiquetas, álbumes, fechas, todo lo escrito',
+    placeholder: 'Personas, etiquetas, fechas, palabras',
     more: 'Y …',
     chosen: 'Lo que tienen las fotos',
     suggestions: 'Sugerencias',

@@ -5,7 +5,7 @@ import type en from './en';
 export default {
   search: {
     label: 'Rechercher des photos',
-    placeholder: 'Personnes, mots-clés, albums, dates, tout ce qui est écrit',
+    placeholder: 'Personnes, mots-clés, dates, mots',
     more: 'Et …',
     chosen: 'Ce que les photos ont',
     suggestions: 'Suggestions',
