@@ -18,6 +18,7 @@ from sparks.model.album import Album, AlbumMember, AlbumPhoto, AlbumRole
 from sparks.model.errors import NotSignedIn
 from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
 from sparks.model.share import LinkPermission
+from sparks.sharing.archive import gathering
 from sparks.sharing.archive.part import ASKED_AT_ONCE
 from sparks.table.port import Delete
 from tests.api.client import Client, refusal
@@ -201,11 +202,59 @@ def test_one_thing_at_a_time_is_asked_for(browser: Client, bob: Headers) -> None
     wishes: list[tuple[dict[str, Any], int]] = [
         ({}, 400),
         ({"ids": ["x"], "albumId": "y"}, 400),
+        ({"ids": ["x"], "search": {}}, 400),
+        ({"search": {"from": "2025-02-30"}}, 400),
+        ({"search": {"sort": "newest"}}, 422),
+        ({"search": {"favorite": "true"}}, 422),
         ({"ids": []}, 422),
         ({"ids": ["x"], "size": "huge"}, 422),
     ]
     for wish, status in wishes:
         assert browser.post("/api/archives", json=wish, headers=bob).status_code == status
+
+
+# -- Searches
+
+
+def test_what_a_search_finds_is_taken_home(
+    community: Community, browser: Client, elsewhere: Client, album: Album, bob: Headers
+) -> None:
+    hang(community, album, b"one", title="Sea", tags=("blue",), original_filename="one.jpg")
+    hang(community, album, b"two", title="Sea", original_filename="two.jpg")
+    hang(community, album, title="Sea", tags=("blue",), original_filename="elsewhere.jpg", albums=())
+    community.reindex()
+    answer = browser.get("/api/search/archive?q=se&tag=BLUE", headers=bob)
+    assert files_in(answer) == {"one.jpg": b"one"}
+    wish = {"q": "sea", "album": [album.album_id], "kind": "photo", "to": "2030-01-01", "favorite": False}
+    told = browser.post("/api/archives", json={"search": wish, "size": "large"}, headers=bob).json()
+    assert files_in(elsewhere.get(told["url"])) == {"one.webp": b"large", "two.webp": b"large"}
+    rest = browser.get("/api/search/archive?q=se&tag=BLUE", headers={**bob, "Range": "bytes=9-"})
+    assert (rest.status_code, rest.content) == (206, answer.content[9:])
+
+
+def test_more_photos_than_a_page_has_are_taken_home(
+    community: Community, browser: Client, album: Album, bob: Headers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gathering, "READ_AT_ONCE", 2)
+    for _ in range(5):
+        hang(community, album, title="Sea")
+    community.reindex()
+    assert len(files_in(browser.get("/api/search/archive?q=sea", headers=bob))) == 5
+
+
+def test_a_search_that_finds_nothing_gives_no_archive(community: Community, browser: Client, bob: Headers) -> None:
+    community.reindex()
+    assert refusal(browser.get("/api/search/archive?q=nothing", headers=bob))[:2] == (404, "NOT_FOUND")
+    answer = browser.post("/api/archives", json={"search": {"person": ["person99"]}}, headers=bob)
+    assert refusal(answer)[:2] == (404, "NOT_FOUND")
+
+
+def test_a_guest_searches_nothing(community: Community, browser: Client, album: Album) -> None:
+    hang(community, album, title="Sea")
+    community.reindex()
+    guest = community.guest_of(community.link_to(album.album_id, *VIEW_AND_DOWNLOAD)[0])
+    assert refusal(browser.post("/api/archives", json={"search": {"q": "sea"}}, headers=guest))[0] == 403
+    assert refusal(browser.get("/api/search/archive?q=sea", headers=guest))[0] == 403
 
 
 # -- Guests

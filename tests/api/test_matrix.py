@@ -15,7 +15,7 @@ import pytest
 from sparks.model.access import Action
 from tests.api.callers import Caller
 from tests.api.community import Community
-from tests.api.sample import RANDOM, Sample
+from tests.api.sample import Sample
 from tests.api.samples import BRINGING, IN_ALBUM, UPLOADING, WAITING
 from tests.api.town import SIGNED, Place, Town, places_of
 
@@ -105,7 +105,6 @@ FINDS = {  # where it is not those who are seen by everyone that are found
     ("GET", "/api/users/{email}/picture"): {"with a picture and a claim"},
     ("HEAD", "/api/users/{email}/picture"): {"with a picture and a claim"},
     ("POST", "/api/admin/claims/{email}"): {"with a picture and a claim"},
-    ("GET", "/api/tags/{tag:path}/photos"): {"Ann's", RANDOM},  # a tag that nobody has is on no photo
 }
 MOVE = ("POST", "/api/albums/{albumId}/photos/move")  # none of the albums is in an order by hand
 MEMBERS = ("DELETE", "/api/albums/{albumId}/members/{email}")

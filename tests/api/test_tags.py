@@ -36,12 +36,20 @@ def test_photos_with_a_tag_are_a_list(community: Community, browser: Client, ann
     mine, private = hang(community, "A/b"), hang(community, "a/b", visibility=Visibility.PRIVATE)
 
     def found(headers: Headers, query: str = "") -> list[str]:
-        images = browser.get(f"/api/tags/a%2Fb/photos{query}", headers=headers).json()["images"]
+        images = browser.get(f"/api/tags/photos?tag=a%2Fb{query}", headers=headers).json()["images"]
         return [image["imageId"] for image in images]
 
     assert found(ann) == [private.image_id, mine.image_id]
-    assert found(bob, "?scope=community") == [mine.image_id]
+    assert found(bob, "&scope=community") == [mine.image_id]
     assert found(bob) == []
+
+
+def test_a_tag_may_be_called_as_an_address_ends(community: Community, browser: Client, ann: Headers) -> None:
+    photo, other = hang(community, "sea/photos"), hang(community, "photos")
+    for tag, wanted in (("sea/photos", photo), ("photos", other)):
+        [image] = browser.get(f"/api/tags/photos?tag={tag}", headers=ann).json()["images"]
+        assert image["imageId"] == wanted.image_id
+        assert browser.patch(f"/api/tags/{tag}", headers=ann, json={"name": "x"}).json()["done"] == 1
 
 
 def test_a_tag_is_given_another_name(community: Community, browser: Client, ann: Headers) -> None:

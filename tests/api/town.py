@@ -75,6 +75,7 @@ BODIES: Final[dict[tuple[str, str], Callable[[], dict[str, Any]]]] = {  # good o
     ("DELETE", "/api/albums/{albumId}/photos"): lambda: {"ids": ["nothing"]},
     ("POST", "/api/albums/{albumId}/photos/{imageId}/comments"): lambda: {"text": "Lovely"},
 }
+QUERIES: Final = {("GET", "/api/tags/photos"): "?tag=sea"}  # that they cannot do without
 ABOUT_FACES: Final[dict[tuple[str, str], Callable[[str], dict[str, Any]]]] = {  # what they take of a person's face
     ("POST", "/api/persons/{personId}/split"): lambda face_id: {"faceIds": [face_id]},
     ("POST", "/api/persons/{personId}/reject"): lambda face_id: {"faceIds": [face_id]},
@@ -110,7 +111,7 @@ class Place:
         path = self.path
         for sample in samples:
             path = re.sub(r"{\w+(?::\w+)?}", quote(sample.id, safe="@/"), path, count=1)
-        return path
+        return path + QUERIES.get((self.method, self.path), "")
 
 
 def places_of(routes: list[BaseRoute]) -> list[Place]:

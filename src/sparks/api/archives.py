@@ -1,10 +1,11 @@
-"""Taking photos home: an album, a person or a selection as one zip file, which can be gone on with in the middle.
+"""Taking photos home: an album, a person, a search or some photos as one zip file, gone on with in the middle.
 
 A download that goes on names what it has by `If-Range`, and is given the rest of just that archive, whatever has come
 to the album since. Without it, it is given the rest of the one that the caller asked for last.
 """
 
 import re
+from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -13,12 +14,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.routing import Route
 
 from sparks.api.archive_answers import ArchiveAnswers
-from sparks.api.archive_sources import ArchiveSources, Photos
+from sparks.api.archive_sources import ArchiveSources, Photos, Source
 from sparks.api.bulk_shapes import Id
-from sparks.api.gate import Caller, Gate, Routes
+from sparks.api.gate import Caller, Gate, MemberCaller, Routes
 from sparks.api.images import known
 from sparks.api.media import BYTES
 from sparks.api.persons import PersonId
+from sparks.api.search_shapes import SearchQuery, SearchWish
 from sparks.api.shapes import Answer, Time, Wish
 from sparks.auth.callers import Callers
 from sparks.auth.signing import sign_media, verify_media, viewer_of
@@ -40,7 +42,7 @@ ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
     304: {"description": "The caller has it already, as If-None-Match tells."},
 }
 
-NAME_ONE: Final = "name either ids, an albumId or a personId"
+NAME_ONE: Final = "name either ids, an albumId, a personId or a search"
 
 _ETAG: Final = re.compile(r'"([A-Za-z0-9]{1,64})-[0-9]+"', re.ASCII)
 
@@ -53,12 +55,19 @@ Size = Annotated[
 
 
 class ArchiveWish(Wish):
-    """Either `ids`, an `albumId` or a `personId`. What the caller does not see is left out."""
+    """Either `ids`, an `albumId`, a `personId` or a `search`. What the caller does not see is left out."""
 
     ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS)] | None = None
     album_id: Id | None = None
     person_id: Id | None = None
+    search: SearchWish | None = None
     size: ArchiveSize | None = None
+
+
+class SearchArchive(SearchQuery):
+    """What a search finds, as files of this size."""
+
+    size: ArchiveSize | None = Field(None, description="Originals, or what was made of them. By default originals.")
 
 
 class ArchiveAnswer(Answer):
@@ -96,25 +105,21 @@ class ArchiveRoutes:
             ("/api/albums/{albumId}/archive", self.read_album_archive),
             ("/api/persons/{personId}/archive", self.read_person_archive),
         ):
-            routes.add("GET", path, DOWNLOAD, read, errors=(404, 416), responses=ANSWERS, response_class=Response)
-            routes.add("HEAD", path, DOWNLOAD, read, include_in_schema=False)
+            self._add(routes, path, DOWNLOAD, read)
+        self._add(routes, "/api/search/archive", Action.LIST_PHOTOS, self.read_search_archive)
         signed = SignedRoute(
             "/archives/{archive_id}", self._read_signed, methods=["GET", "HEAD"], include_in_schema=False
         )
         routes.router.routes.append(signed)
         return routes.router
 
+    def _add(self, routes: Routes, path: str, action: Action, read: Callable[..., Response]) -> None:
+        routes.add("GET", path, action, read, errors=(404, 416), responses=ANSWERS, response_class=Response)
+        routes.add("HEAD", path, action, read, include_in_schema=False)
+
     def make_archive(self, who: Caller, wish: ArchiveWish) -> ArchiveAnswer:
         """Plans a zip file of photos, and tells how large it is and where to download it."""
-        if sum(each is not None for each in (wish.ids, wish.album_id, wish.person_id)) != 1:
-            raise BadInput(NAME_ONE)
-        if wish.ids is not None:
-            source = self._sources.selection(who, wish.ids, wish.size)
-        elif wish.album_id is not None:
-            source = self._sources.album(who, wish.album_id, wish.size)
-        else:
-            source = self._sources.person(who, wish.person_id or "", wish.size)
-        archive = self._sources.plan(*source)
+        archive = self._sources.plan(*self._source(who, wish))
         query = sign_media(
             SIGNED + archive.archive_id, viewer_of(known(who)), now=self._gate.now(), keyring=self._keyring
         )
@@ -125,6 +130,19 @@ class ArchiveRoutes:
             photos=archive.photo_count,
             expires_at=archive.expires_at,
         )
+
+    def _source(self, who: Who, wish: ArchiveWish) -> Source:
+        match wish.ids, wish.album_id, wish.person_id, wish.search:
+            case list(ids), None, None, None:
+                return self._sources.selection(who, ids, wish.size)
+            case None, str(album_id), None, None:
+                return self._sources.album(who, album_id, wish.size)
+            case None, None, str(person_id), None:
+                return self._sources.person(who, person_id, wish.size)
+            case None, None, None, SearchWish() as search:
+                return self._sources.search(who, search.wanted(), wish.size)
+            case _:
+                raise BadInput(NAME_ONE)
 
     # -- Downloads
 
@@ -139,6 +157,12 @@ class ArchiveRoutes:
     def read_person_archive(self, request: Request, who: Caller, person_id: PersonId, size: Size = None) -> Response:
         """All photos of a person that you see as a zip file, with Range."""
         return self._read(request, who, *self._sources.person(who, person_id, size))
+
+    def read_search_archive(
+        self, request: Request, who: MemberCaller, asked: Annotated[SearchArchive, Query()]
+    ) -> Response:
+        """All photos that a search finds as a zip file, with Range."""
+        return self._read(request, who, *self._sources.search(who, asked.wanted(), asked.size))
 
     async def _read_signed(self, request: Request) -> Response:
         return await run_in_threadpool(self._see_signed, request, request.path_params["archive_id"])

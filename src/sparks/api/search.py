@@ -1,63 +1,43 @@
 """Searching photos, and what one may mean while one types."""
 
-from datetime import date
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
 
 from sparks.api.encoded import LOOKED_AT
 from sparks.api.gate import Gate, MemberCaller, Routes
 from sparks.api.image_pages import ImagePages
 from sparks.api.images import ImageList, Images
-from sparks.api.lists import Cursor, Limit
+from sparks.api.lists import MOST
 from sparks.api.person_answers import PersonAnswer, PersonAnswers
+from sparks.api.search_shapes import SearchQuery
+from sparks.api.searching import searching_for
 from sparks.api.shapes import Answer
 from sparks.api.tags import TagAnswer
-from sparks.feed.search import Searching, Wanted
+from sparks.auth.cursors import LONGEST
+from sparks.feed.search import Searching
 from sparks.feed.suggesting import suggest
 from sparks.journey import Stores
 from sparks.model.access import Action
 from sparks.model.caller import Member
-from sparks.model.errors import BadInput, Unavailable
-from sparks.model.photo import AssetType
-from sparks.search.port import Near, Place, Sort
+from sparks.search.port import Sort
 
-NO_INDEX: Final = "this process keeps no search index: ask the one that `sparks serve` runs"
-KINDS: Final = {"photo": AssetType.IMAGE, "video": AssetType.VIDEO}
-NEAR: Final = "-?[0-9]{1,2}([.][0-9]{1,12})?,-?[0-9]{1,3}([.][0-9]{1,12})?,[0-9]{1,5}([.][0-9]{1,6})?"
-DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-MOST: Final = 20  # of each filter that can be told several times
-
-Text = Annotated[
-    str,
-    Query(
-        alias="q",
-        max_length=500,
-        description="Words, or how they begin, in titles, descriptions, file names, tags, names of persons and albums, "
-        "cameras. A photo is found that has them all. Case and accents do not matter.",
-    ),
-]
-Tags = Annotated[list[str], Query(alias="tag", max_length=MOST, description="Several: all of them.")]
-Persons = Annotated[list[str], Query(alias="person", max_length=MOST, description="Several: all of them.")]
-Albums = Annotated[list[str], Query(alias="album", max_length=MOST, description="Several: in all of them.")]
-Uploader = Annotated[str | None, Query(max_length=400, description="Whose photos, by their e-mail address.")]
-Camera = Annotated[str | None, Query(max_length=200, description="The camera's name, whatever its case.")]
-Kind = Annotated[Literal["photo", "video"] | None, Query()]
-Favorite = Annotated[bool | None, Query(description="Those that you have marked, or those that you have not.")]
-From = Annotated[
-    str | None,
-    Query(alias="from", pattern=f"^{DAY}$", description="The first day, as 2025-08-01, by the photographer's clock."),
-]
-To = Annotated[str | None, Query(pattern=f"^{DAY}$", description="The last day.")]
-Around = Annotated[
-    str | None,
-    Query(alias="near", pattern=f"^{NEAR}$", description="Latitude, longitude and kilometres: `48.137,11.575,5`."),
-]
-Order = Annotated[
-    Sort,
-    Query(description="The newest first, by the time they were taken; or those that fit best, and then the newest."),
-]
+Text = Annotated[str, Query(alias="q", max_length=500, description="What was typed by now: words, or how they begin.")]
 Few = Annotated[int, Query(alias="limit", ge=1, le=20, description="How many of each at most.")]
+
+
+class SearchPage(SearchQuery):
+    """The photos with what is asked for, page by page."""
+
+    sort: Sort = Field(
+        Sort.NEWEST,
+        description="The newest first, by the time they were taken; or those that fit best, and then the newest.",
+    )
+    limit: int = Field(100, ge=1, le=MOST, description="How many at most.")
+    cursor: str | None = Field(
+        None, max_length=LONGEST, description="The `lastEvaluatedKey` of the page before; none at the beginning."
+    )
 
 
 class AlbumSuggestion(Answer):
@@ -94,50 +74,19 @@ class SearchRoutes:
         routes.add("GET", "/api/search/suggestions", lists, self.read_search_suggestions)
         return routes.router
 
-    def search_photos(
-        self,
-        request: Request,
-        who: MemberCaller,
-        text: Text = "",
-        tags: Tags = [],  # noqa: B006  never changed
-        persons: Persons = [],  # noqa: B006
-        albums: Albums = [],  # noqa: B006
-        uploader: Uploader = None,
-        camera: Camera = None,
-        kind: Kind = None,
-        favorite: Favorite = None,
-        first: From = None,
-        to: To = None,
-        near: Around = None,
-        sort: Order = Sort.NEWEST,
-        limit: Limit = 100,
-        cursor: Cursor = None,
-    ) -> Response:
+    def search_photos(self, request: Request, who: MemberCaller, asked: Annotated[SearchPage, Query()]) -> Response:
         """The photos that you see and that have all of what is asked for. 404 where a person, an album or a member is
         not for you to see, 503 while the index is being built.
         """
-        wanted = Wanted(
-            text=text,
-            tags=tuple(tags),
-            persons=tuple(persons),
-            albums=tuple(albums),
-            uploader=uploader,
-            camera=camera,
-            kind=None if kind is None else KINDS[kind],
-            favourite=favorite,
-            first_day=_day(first),
-            last_day=_day(to),
-            near=None if near is None else _near(near),
-            sort=sort,
-        )
+        wanted = asked.wanted(asked.sort)
         searching = self._searching(who)
         return self._pages.answer(
             request,
             who,
             lambda most, behind: searching.page(wanted, limit=most, after=behind),
             query=f"search {wanted}",
-            limit=limit,
-            cursor=cursor,
+            limit=asked.limit,
+            cursor=asked.cursor,
             at=searching.at,
         )
 
@@ -155,20 +104,4 @@ class SearchRoutes:
         )
 
     def _searching(self, who: Member) -> Searching:
-        if self._stores.search is None:
-            raise Unavailable(NO_INDEX)
-        return Searching(who=who, at=self._gate.now(), index=self._stores.search, table=self._stores.table)
-
-
-def _day(text: str | None) -> date | None:
-    try:
-        return None if text is None else date.fromisoformat(text)
-    except ValueError as error:
-        raise BadInput(f"there is no such day: {text}") from error
-
-
-def _near(text: str) -> Near:
-    latitude, longitude, km = map(float, text.split(","))
-    if abs(latitude) > 90 or abs(longitude) > 180:
-        raise BadInput(f"there is no such place: {latitude:g}, {longitude:g}")
-    return Near(Place(latitude, longitude), km)
+        return searching_for(who, at=self._gate.now(), stores=self._stores)

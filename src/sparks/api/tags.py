@@ -31,6 +31,7 @@ GOES_ON: Final = "There are many photos: it goes on, and `/api/me/tag-changes/{c
 
 Whose = Annotated[Literal["mine", "community"], Query(alias="scope", description="Whose photos.")]
 Start = Annotated[str, Query(alias="q", max_length=200, description="What the tags begin with.")]
+Tag = Annotated[str, Query(max_length=1000, description="Whatever its case.")]
 TagPath = Annotated[str, Path(max_length=1000)]
 ChangeId = Annotated[str, Path(alias="changeId", max_length=200)]
 
@@ -79,10 +80,10 @@ class TagRoutes:
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="tags")
         lists, edit = Action.LIST_PHOTOS, Action.EDIT_PHOTO
-        images: dict[str, Any] = {"response_model": ImageList, "responses": LOOKED_AT, "errors": (404,)}
+        images: dict[str, Any] = {"response_model": ImageList, "responses": LOOKED_AT}
         later: dict[int | str, dict[str, Any]] = {202: {"description": GOES_ON, "model": TagChangeAnswer}}
         routes.add("GET", "/api/tags", lists, self.read_tags)
-        routes.look("/api/tags/{tag:path}/photos", lists, self.read_photos_with_tag, **images)
+        routes.look("/api/tags/photos", lists, self.read_photos_with_tag, **images)
         routes.add("PATCH", "/api/tags/{tag:path}", edit, self.rename_tag, errors=(404,), responses=later)
         routes.add("GET", "/api/me/tag-changes/{changeId}", lists, self.read_tag_change, errors=(404,))
         return routes.router
@@ -106,7 +107,7 @@ class TagRoutes:
         self,
         request: Request,
         who: MemberCaller,
-        tag: TagPath,
+        tag: Tag,
         scope: Whose = "mine",
         limit: Limit = 100,
         cursor: Cursor = None,

@@ -3,6 +3,7 @@ import type { Messages } from './i18n.svelte';
 
 export default {
   nav: {
+    search: 'Suchen',
     photos: 'Fotos',
     feed: 'Neues',
     albums: 'Alben',
@@ -50,6 +51,7 @@ export default {
   },
   keys: {
     show: 'Tasten anzeigen',
+    search: 'Fotos suchen',
     upload: 'Fotos hochladen',
     photos: 'Zu deinen Fotos',
     feed: 'Zu den Neuigkeiten',
@@ -148,7 +150,6 @@ export default {
     onlyMe: 'Nur mir zeigen',
     everyone: 'Allen hier zeigen',
     download: 'Herunterladen',
-    tooManyDownloads: 'Bis zu {n} Fotos lassen sich auf einmal herunterladen: Wähle weniger aus.',
     working: '{done} von {total}',
     progress: 'Fortschritt',
     favourited: {

@@ -1,6 +1,7 @@
 /** English. Sections follow the folders; the other languages have the same keys. */
 export default {
   nav: {
+    search: 'Search',
     photos: 'Photos',
     feed: 'Feed',
     albums: 'Albums',
@@ -48,6 +49,7 @@ export default {
   },
   keys: {
     show: 'Show the keys',
+    search: 'Search photos',
     upload: 'Upload photos',
     photos: 'Go to your photos',
     feed: 'Go to the feed',
@@ -145,7 +147,6 @@ export default {
     onlyMe: 'Show to me only',
     everyone: 'Show to everyone here',
     download: 'Download',
-    tooManyDownloads: 'Up to {n} photos can be downloaded at a time: select fewer.',
     working: '{done} of {total}',
     progress: 'Progress',
     favourited: {

@@ -3,6 +3,7 @@ import type { Messages } from './i18n.svelte';
 
 export default {
   nav: {
+    search: 'Buscar',
     photos: 'Fotos',
     feed: 'Novedades',
     albums: 'Álbumes',
@@ -50,6 +51,7 @@ export default {
   },
   keys: {
     show: 'Mostrar las teclas',
+    search: 'Buscar fotos',
     upload: 'Subir fotos',
     photos: 'Ir a tus fotos',
     feed: 'Ir a las novedades',
@@ -147,7 +149,6 @@ export default {
     onlyMe: 'Mostrar solo a mí',
     everyone: 'Mostrar a todos aquí',
     download: 'Descargar',
-    tooManyDownloads: 'Se pueden descargar hasta {n} fotos a la vez: selecciona menos.',
     working: '{done} de {total}',
     progress: 'Progreso',
     favourited: {

@@ -3,6 +3,7 @@ import type { Messages } from './i18n.svelte';
 
 export default {
   nav: {
+    search: 'Rechercher',
     photos: 'Photos',
     feed: 'Nouveautés',
     albums: 'Albums',
@@ -50,6 +51,7 @@ export default {
   },
   keys: {
     show: 'Afficher les touches',
+    search: 'Rechercher des photos',
     upload: 'Ajouter des photos',
     photos: 'Aller à vos photos',
     feed: 'Aller aux nouveautés',
@@ -148,7 +150,6 @@ export default {
     onlyMe: 'Visible par moi seulement',
     everyone: 'Visible par tous ici',
     download: 'Télécharger',
-    tooManyDownloads: 'On peut télécharger jusqu’à {n} photos à la fois : sélectionnez-en moins.',
     working: '{done} sur {total}',
     progress: 'Progression',
     favourited: {

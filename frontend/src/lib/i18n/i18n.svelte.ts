@@ -5,6 +5,8 @@ import type albums from './albums/en';
 import type en from './en';
 import type hosting from './hosting/en';
 import type people from './people/en';
+import type search from './search/en';
+import type download from './download/en';
 import { writer } from './writers';
 
 /** How many of something: the forms that a language needs. */
@@ -20,7 +22,13 @@ type Paths<T> = {
   [K in keyof T & string]: T[K] extends string | { other: string } ? K : `${K}.${Paths<T[K]>}`;
 }[keyof T & string];
 export type Key =
-  Paths<typeof en> | Paths<typeof account> | Paths<typeof albums> | Paths<typeof hosting> | Paths<typeof people>;
+  | Paths<typeof en>
+  | Paths<typeof account>
+  | Paths<typeof albums>
+  | Paths<typeof download>
+  | Paths<typeof hosting>
+  | Paths<typeof people>
+  | Paths<typeof search>;
 type Values = Readonly<Record<string, string | number>>;
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' } as const;
@@ -41,8 +49,10 @@ type Load<T> = Record<Language, () => Promise<{ default: Messages<T> }>>;
 const more: {
   readonly account: Load<typeof account>;
   readonly albums: Load<typeof albums>;
+  readonly download: Load<typeof download>;
   readonly hosting: Load<typeof hosting>;
   readonly people: Load<typeof people>;
+  readonly search: Load<typeof search>;
 } = {
   account: {
     en: () => import('./account/en'),
@@ -56,6 +66,12 @@ const more: {
     fr: () => import('./albums/fr'),
     es: () => import('./albums/es'),
   },
+  download: {
+    en: () => import('./download/en'),
+    de: () => import('./download/de'),
+    fr: () => import('./download/fr'),
+    es: () => import('./download/es'),
+  },
   hosting: {
     en: () => import('./hosting/en'),
     de: () => import('./hosting/de'),
@@ -67,6 +83,12 @@ const more: {
     de: () => import('./people/de'),
     fr: () => import('./people/fr'),
     es: () => import('./people/es'),
+  },
+  search: {
+    en: () => import('./search/en'),
+    de: () => import('./search/de'),
+    fr: () => import('./search/fr'),
+    es: () => import('./search/es'),
   },
 };
 export type Part = keyof typeof more;

@@ -1,11 +1,12 @@
 /** What is done with the photos that are picked: shown at once, taken back where it fails, and by `undo`. */
 import { ApiError } from '../api/errors';
 import { t, type Key } from '../i18n/i18n.svelte';
+import { askDownload } from '../download/ask';
 import { session } from '../session.svelte';
 import { toasts } from '../ui/toasts.svelte';
 import { changeMany, restoreMany, trashMany, undoMany } from './changes';
 import type { Changeable, Outcome, Shown, Wish } from './changes';
-import { downloadMany, MOST_DOWNLOADS } from './download';
+import { downloadOne } from './download';
 import type { Selection } from './selection.svelte';
 
 export type Ask = (progress: (done: number) => void) => Promise<Outcome>;
@@ -54,8 +55,10 @@ export class Actions {
   }
 
   download(): void {
-    if (this.selection.size > MOST_DOWNLOADS) toasts.say(t('selection.tooManyDownloads', { n: MOST_DOWNLOADS }));
-    else void downloadMany(this.ids);
+    const { ids } = this;
+    const [only, ...others] = ids;
+    if (only !== undefined && !others.length) downloadOne(only);
+    else void askDownload({ source: { ids }, title: '' });
   }
 
   async #restore({ done, back }: Ran): Promise<void> {

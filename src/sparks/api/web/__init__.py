@@ -31,6 +31,7 @@ PLACES: Final = {  # with the component that each begins with
     "people": "People",
     "profile": "Profile",
     "register": "Register",
+    "search": "Search",
     "setup": "Setup",
     "signin": "SignIn",
     "trash": "Trash",

@@ -20,6 +20,7 @@ WORDED: Final = {  # the words that a page has besides those of all
     "albums": frozenset({"Album", "Albums"}),
     "hosting": frozenset({"Cards", "Wall"}),
     "people": frozenset({"People", "Person", "WithMe"}),
+    "search": frozenset({"Search"}),
 }
 PAGE: Final = "src/pages/{}.svelte"
 DEFAULT_LANGUAGE: Final = "en"

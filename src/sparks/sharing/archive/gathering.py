@@ -1,20 +1,28 @@
-"""The photos of an album, of a person or of a selection, oldest first as far as they have an order, one after another.
+"""The photos of an album, of a person, of a list or of a selection, one after another.
 
 All that is asked of the photos is told by `sees`: what the caller may not take home is passed over.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Final, Protocol
 
 from sparks.library import entity_types, keys
 from sparks.library.people import SeenPerson, list_photos_of
-from sparks.library.photos import find_photo
+from sparks.library.photos import ItemPage, find_photo
 from sparks.library.records import from_item
 from sparks.model.photo import Photo
 from sparks.table.port import Key, Table, every
 
 Sees = Callable[[Photo], bool]
+
+
+class Pages(Protocol):
+    """Reads the rows of the next photos, and tells where to go on; None is the end."""
+
+    def __call__(self, *, limit: int, after: Key | None) -> ItemPage: ...
+
 
 READ_AT_ONCE: Final = 500
 
@@ -32,10 +40,15 @@ def photos_in_album(album_id: str, *, sees: Sees, table: Table) -> Iterator[Phot
 
 def photos_of_person(person: SeenPerson, *, sees: Sees, table: Table) -> Iterator[Photo]:
     """Newest first, as such a list is read."""
+    return photos_in_pages(partial(list_photos_of, person, sees=sees, table=table), sees=sees)
+
+
+def photos_in_pages(read: Pages, *, sees: Sees) -> Iterator[Photo]:
+    """All of a list, in its own order."""
     after: Key | None = None
     while True:
-        items, after = list_photos_of(person, sees=sees, limit=READ_AT_ONCE, after=after, table=table)
-        yield from (from_item(Photo, item) for item in items)
+        items, after = read(limit=READ_AT_ONCE, after=after)
+        yield from filter(sees, (from_item(Photo, item) for item in items))
         if after is None:
             return
 

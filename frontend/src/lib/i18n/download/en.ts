@@ -1,0 +1,37 @@
+/** English: taking photos home. */
+export default {
+  download: {
+    titled: 'Download “{title}”',
+    some: { one: 'Download {n} photo', other: 'Download {n} photos' },
+    found: 'Download what was found',
+    size: 'Which files',
+    sizes: { original: 'Originals', large: 'Large' },
+    about: {
+      original: 'The very files that were uploaded.',
+      large: 'Smaller files, good for screens and for sending on.',
+    },
+    preparing: 'Preparing …',
+    much: { one: '{n} photo, {size}, as a zip file.', other: '{n} photos, {size}, as one zip file.' },
+    start: 'Download',
+    photos: 'Photos',
+    coming: {
+      one: 'Your browser downloads {n} photo, {size}',
+      other: 'Your browser downloads {n} photos, {size}',
+    },
+    tooMany: 'Up to {n} photos can be downloaded at a time: select fewer.',
+    nothing: 'There is no photo here that you can download.',
+    panel: 'Downloads',
+    progress: 'Progress of the download',
+    far: '{done} of {total}',
+    left: '{time} left',
+    waiting: 'Weak connection: it goes on by itself',
+    paused: 'Paused',
+    done: 'Saved, {size}',
+    pause: 'Pause the download',
+    resume: 'Go on with the download',
+    stop: 'Stop the download',
+    signedOut: 'You are signed out: sign in and download it again.',
+    gone: 'It is not there any more: download it again.',
+    notWritten: 'The file could not be written: see if there is room on the disk, and download it again.',
+  },
+} as const;

@@ -1,0 +1,42 @@
+/** German: searching. */
+import type { Messages } from '../i18n.svelte';
+import type en from './en';
+
+export default {
+  search: {
+    label: 'Fotos suchen',
+    placeholder: 'Personen, Schlagwörter, Wörter',
+    more: 'Und …',
+    chosen: 'Was die Fotos haben',
+    suggestions: 'Vorschläge',
+    clear: 'Etwas anderes suchen',
+    without: 'Ohne {what}',
+    withoutWords: 'Ohne „{words}“',
+    titled: 'Suche: {what}',
+    unnamed: 'Jemand ohne Namen',
+    album: 'Album',
+    camera: 'Kamera',
+    uploader: 'Hochgeladen von',
+    photos: 'Fotos',
+    videos: 'Videos',
+    favourites: 'Favoriten',
+    notFavourites: 'Keine Favoriten',
+    since: 'Seit {day}',
+    until: 'Bis {day}',
+    near: 'Höchstens {km} km von {place}',
+    atLeast: '{n} Fotos und mehr',
+    order: 'Reihenfolge',
+    sorts: { newest: 'Neueste zuerst', relevance: 'Beste Treffer' },
+    selectMonth: 'Alle auswählen',
+    unselectMonth: 'Keine auswählen',
+    tip: 'Nenne Personen, Schlagwörter, Alben, eine Kamera, einen Monat oder ein Jahr, oder tippe Wörter. Was du findest, hat alles davon.',
+    people: 'Personen',
+    tags: 'Schlagwörter',
+    others: 'Oder beginne mit',
+    tooMuch: 'Kein Foto hat all das. Du findest welche, wenn du etwas weglässt.',
+    nothing: 'Kein Foto hat das. Versuche es mit weniger Wörtern, oder nur mit ihrem Anfang.',
+    anew: 'Neu suchen',
+    gone: 'Eine Person, ein Album oder ein Mitglied, das du suchst, gibt es nicht, oder du darfst es nicht sehen.',
+    building: 'Die Suche wird gerade vorbereitet, das dauert einen Moment. Versuche es gleich noch einmal.',
+  },
+} satisfies Messages<typeof en>;

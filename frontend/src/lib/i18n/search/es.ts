@@ -1,0 +1,42 @@
+/** Spanish: searching. */
+import type { Messages } from '../i18n.svelte';
+import type en from './en';
+
+export default {
+  search: {
+    label: 'Buscar fotos',
+    placeholder: 'Personas, etiquetas, fechas, palabras',
+    more: 'Y …',
+    chosen: 'Lo que tienen las fotos',
+    suggestions: 'Sugerencias',
+    clear: 'Buscar otra cosa',
+    without: 'Sin {what}',
+    withoutWords: 'Sin «{words}»',
+    titled: 'Búsqueda: {what}',
+    unnamed: 'Alguien sin nombre',
+    album: 'Álbum',
+    camera: 'Cámara',
+    uploader: 'Subidas por',
+    photos: 'Fotos',
+    videos: 'Vídeos',
+    favourites: 'Favoritas',
+    notFavourites: 'No favoritas',
+    since: 'Desde el {day}',
+    until: 'Hasta el {day}',
+    near: 'A menos de {km} km de {place}',
+    atLeast: '{n} fotos y más',
+    order: 'Orden',
+    sorts: { newest: 'Las más nuevas', relevance: 'Las que mejor encajan' },
+    selectMonth: 'Seleccionar todas',
+    unselectMonth: 'No seleccionar ninguna',
+    tip: 'Nombra personas, etiquetas, álbumes, una cámara, un mes o un año, o escribe palabras. Lo que encuentras lo tiene todo.',
+    people: 'Personas',
+    tags: 'Etiquetas',
+    others: 'O empieza con',
+    tooMuch: 'Ninguna foto tiene todo esto. Encontrarás alguna si quitas algo.',
+    nothing: 'Ninguna foto tiene esto. Prueba con menos palabras, o solo con su comienzo.',
+    anew: 'Buscar de nuevo',
+    gone: 'Una persona, un álbum o un miembro que buscas no existe, o no puedes verlo.',
+    building: 'La búsqueda se está preparando, tarda un momento. Inténtalo pronto otra vez.',
+  },
+} satisfies Messages<typeof en>;

@@ -1,0 +1,42 @@
+/** French: searching. */
+import type { Messages } from '../i18n.svelte';
+import type en from './en';
+
+export default {
+  search: {
+    label: 'Rechercher des photos',
+    placeholder: 'Personnes, mots-clés, dates, mots',
+    more: 'Et …',
+    chosen: 'Ce que les photos ont',
+    suggestions: 'Suggestions',
+    clear: 'Chercher autre chose',
+    without: 'Sans {what}',
+    withoutWords: 'Sans « {words} »',
+    titled: 'Recherche : {what}',
+    unnamed: 'Quelqu’un sans nom',
+    album: 'Album',
+    camera: 'Appareil',
+    uploader: 'Ajoutées par',
+    photos: 'Photos',
+    videos: 'Vidéos',
+    favourites: 'Favoris',
+    notFavourites: 'Sans les favoris',
+    since: 'Depuis le {day}',
+    until: 'Jusqu’au {day}',
+    near: 'À moins de {km} km de {place}',
+    atLeast: '{n} photos et plus',
+    order: 'Ordre',
+    sorts: { newest: 'Les plus récentes', relevance: 'Les plus proches' },
+    selectMonth: 'Tout sélectionner',
+    unselectMonth: 'Ne rien sélectionner',
+    tip: 'Nommez des personnes, des mots-clés, des albums, un appareil, un mois ou une année, ou tapez des mots. Ce que vous trouvez a tout cela.',
+    people: 'Personnes',
+    tags: 'Mots-clés',
+    others: 'Ou commencez par',
+    tooMuch: 'Aucune photo n’a tout cela. Vous en trouverez en retirant quelque chose.',
+    nothing: 'Aucune photo n’a cela. Essayez avec moins de mots, ou seulement leur début.',
+    anew: 'Nouvelle recherche',
+    gone: 'Une personne, un album ou un membre que vous cherchez n’existe pas, ou vous ne pouvez pas le voir.',
+    building: 'La recherche se prépare, cela prend un moment. Réessayez bientôt.',
+  },
+} satisfies Messages<typeof en>;
