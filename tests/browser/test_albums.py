@@ -315,7 +315,9 @@ def test_photos_are_put_in_order_by_hand(visit: Visit, site: Site, given: Given)
     pick(page, before[1])
     choose(page, "Move to the end")
     expect(page.locator("[data-photo]").last).to_have_attribute("data-photo", before[1])
-    page.get_by_role("button", name="Undo").last.click()
+    told = page.locator(".toast").last
+    expect(told).to_contain_text("1 photo moved")
+    told.get_by_role("button", name="Undo").click()
     wait_until(lambda: photos_of(site, ann, album)[0] == before[1], what="the photo to be back")
 
 
