@@ -27,3 +27,5 @@ export type Erasure = Shapes['ErasureAnswer'];
 export type Keep = Shapes['Keep'];
 export type NewInvitation = Shapes['NewInvitationAnswer'];
 export type NewKey = Shapes['NewKeyAnswer'];
+export type Guest = Shapes['GuestAnswer'];
+export type ClosedLink = Shapes['ClosedLink'];

@@ -1,0 +1,25 @@
+import { mount } from 'svelte';
+import { api } from '$lib/api/client';
+import '$lib/ui/fonts.css';
+import '$lib/ui/tokens.css';
+import '$lib/ui/base.css';
+import '$lib/ui/theme.svelte';
+import GuestPage from './GuestPage.svelte';
+import { Visit } from './visit.svelte';
+import { learnWords } from './words';
+
+const target = document.getElementById('guest');
+if (!target) throw new Error('the page has no place for the album');
+
+// A browser may be signed in, too: here it is the guest who asks.
+api.use({
+  onRequest({ request }) {
+    request.headers.set('X-Sparks-As', 'guest');
+    return request;
+  },
+});
+
+const visit = new Visit();
+void visit.start();
+await learnWords();
+mount(GuestPage, { target, props: { visit } });
