@@ -1,5 +1,5 @@
 import { mount } from 'svelte';
-import { api } from '$lib/api/client';
+import { sentAlong } from '$lib/api/client';
 import '$lib/ui/fonts.css';
 import '$lib/ui/tokens.css';
 import '$lib/ui/base.css';
@@ -12,12 +12,7 @@ const target = document.getElementById('guest');
 if (!target) throw new Error('the page has no place for the album');
 
 // A browser may be signed in, too: here it is the guest who asks.
-api.use({
-  onRequest({ request }) {
-    request.headers.set('X-Sparks-As', 'guest');
-    return request;
-  },
-});
+sentAlong['X-Sparks-As'] = 'guest';
 
 const visit = new Visit();
 void visit.start();

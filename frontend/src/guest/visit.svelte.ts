@@ -32,6 +32,7 @@ export class Visit {
   /** Comes back as who was here before, or to the door. */
   async start(): Promise<void> {
     const turn = ++this.#turn;
+    this.stage = { kind: 'starting' };
     const stage = await this.#found(secretIn(location.hash)).catch((error: unknown): Stage => ({
       kind: 'failed',
       error,
@@ -105,9 +106,8 @@ export class Visit {
 
   async #open(secret: string, answers: Answers): Promise<void> {
     const body = { secret, name: answers.name || null, password: answers.password || null };
-    const { token: _, ...guest } = await told(api.POST('/api/links/open', { body }));
-    this.guest = guest;
-    memory.remember({ link: linkIn(secret), guest: guest.guestId });
+    this.guest = await told(api.POST('/api/links/open', { body }));
+    memory.remember({ link: linkIn(secret), guest: this.guest.guestId });
   }
 
   #forget(): void {
