@@ -20,6 +20,7 @@ const MOST_WAIT = 2 ** 31 - 1; // milliseconds that a timer can wait
 
 export class Visit {
   stage = $state.raw<Stage>({ kind: 'starting' });
+  /** Who came in last. */
   guest = $state.raw<Guest | null>(null);
   #turn = 0;
 
@@ -71,8 +72,7 @@ export class Visit {
 
   #go(stage: Stage): void {
     if (stage.kind === 'closed') this.#forget();
-    if (stage.kind !== 'in') this.guest = null;
-    else this.#awaitEnd();
+    if (stage.kind === 'in') this.#awaitEnd();
     this.stage = stage;
   }
 

@@ -90,6 +90,7 @@ export default {
       one: 'You may add {n} more.',
       other: 'You may add {n} more.',
     },
+    already: { one: 'You had added {n} already.', other: 'You had added {n} already.' },
     full: 'This album takes no more photos from you.',
     moderated: 'The host looks at new photos before others see them.',
     views: 'What is shown',
