@@ -5,7 +5,7 @@ import { ApiError, Unreachable } from './errors';
 afterEach(() => vi.unstubAllGlobals());
 
 function answering(response: Response | Error) {
-  const asked = vi.fn(async (..._: Parameters<typeof fetch>) => {
+  const asked = vi.fn<typeof fetch>(async () => {
     if (response instanceof Error) throw response;
     return response;
   });
