@@ -1,39 +1,48 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vite';
+import { defineConfig, mergeConfig, type UserConfig } from 'vite';
 import { compressed } from './compressed.js';
 
 const SERVER = process.env.SPARKS_URL ?? 'http://127.0.0.1:8000';
 
 // What every page needs is one file, and not a dozen that share their parts; what is loaded later stays out of it.
 const FRAME =
-  /node_modules\/(svelte|esm-env|clsx|openapi-fetch)\/|src\/(routes|lib\/(session|router|api|frame|i18n\/i18n|live|photos|ui|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
+  /node_modules\/(svelte|esm-env|clsx|openapi-fetch)\/|src\/(routes|lib\/(session|router|api|frame|i18n\/(i18n|speech)|live|photos|ui|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
 const LATER = /photos\/(SelectionTools|TagDialog|actions|changes|download|imageList|ListEnd|PhotoList|PhotoRows|tags)/;
 // A timeline is one file, too, though pages of two kinds show it.
 const TIMELINE = /src\/lib\/timeline\/(?!ScopeSwitch)/;
 const isOfFrame = (id: string): boolean => FRAME.test(id) && !LATER.test(id);
 
-export default defineConfig({
-  plugins: [svelte(), compressed()],
+/** What both builds have in common: that of the app, and that of the guests' page. */
+export const shared: UserConfig = {
+  plugins: [svelte()],
   resolve: { alias: { $lib: fileURLToPath(new URL('./src/lib', import.meta.url)) } },
   build: {
     outDir: '../src/sparks/api/web/app',
-    emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the policy lets in no style, font or picture that stands inside a page
     reportCompressedSize: false,
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'frame', test: isOfFrame },
-            { name: 'timeline', test: TIMELINE },
-          ],
+  },
+};
+
+export default defineConfig(
+  mergeConfig(shared, {
+    plugins: [compressed()],
+    build: {
+      emptyOutDir: true,
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'frame', test: isOfFrame },
+              { name: 'timeline', test: TIMELINE },
+            ],
+          },
         },
       },
+      manifest: true, // the server reads from it what a page will ask for next
     },
-    manifest: true, // the server reads from it what a page will ask for next
-  },
-  server: { proxy: { '/api': SERVER, '/media': SERVER, '/blobs': SERVER, '/readyz': SERVER } },
-});
+    server: { proxy: { '/api': SERVER, '/media': SERVER, '/blobs': SERVER, '/readyz': SERVER } },
+  }),
+);

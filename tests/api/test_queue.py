@@ -63,6 +63,22 @@ def test_what_waits_is_seen_by_the_host_and_whoever_brought_it(doors: Doors, bob
     assert wall(doors, mallory) == wall(doors, doors.host) == doors.shelf.ids(doors.album_id, mallory) == []
 
 
+def test_whoever_brought_it_is_told_that_it_waits_and_others_are_told_nothing_of_albums(doors: Doors) -> None:
+    eve = doors.come("view", "upload", moderated=True)
+    mine, other = bring(doors, eve), doors.show()
+
+    def told(who: Headers, photo: Photo) -> dict[str, Any]:
+        image: dict[str, Any] = doors.browser.get(f"/api/photos/{photo.image_id}", headers=who).json()
+        assert "albums" not in image
+        return image
+
+    assert told(eve, mine)["waits"] is True
+    assert "waits" not in told(eve, other)
+    assert "waits" not in told(doors.host, mine)
+    assert decide(doors, approve=[mine.image_id]) == ["approved"]
+    assert "waits" not in told(eve, mine)
+
+
 def test_what_is_approved_is_seen_by_all(doors: Doors, bob: Headers) -> None:
     doors.shelf.join(doors.album_id, doors.host, BOB, "viewer")
     link = doors.make("view", "upload", moderated=True)

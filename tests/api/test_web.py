@@ -28,6 +28,11 @@ MANIFEST: Final = {
     "src/lib/i18n/de.ts": {"file": "assets/de-1.js"},
     "src/lib/i18n/people/en.ts": {"file": "assets/en-2.js"},
 }
+GUEST: Final = '<!doctype html><script type="module" src="/assets/guest-1.js"></script>'
+GUEST_MANIFEST: Final = {
+    "src/lib/i18n/guest/en.ts": {"file": "assets/en-3.js"},
+    "src/lib/i18n/guest/de.ts": {"file": "assets/de-3.js"},
+}
 TIMELINE: Final = ("/api/timeline/ratios?scope={}", "/api/timeline/latest?scope={}&signed=true")
 PAGES: Final = ("/", "/setup", "/signin", "/people", "/people/person7", "/members/ann%40example.com", "/admin/jobs")
 
@@ -43,6 +48,8 @@ def built(tmp_path: Path) -> Path:
     (tmp_path / "assets/index-abc.js.br").write_bytes(b"brotli, as far as anybody here can tell")
     (tmp_path / ".vite").mkdir()
     (tmp_path / ".vite/manifest.json").write_text(json.dumps(MANIFEST))
+    (tmp_path / "guest.html").write_text(GUEST)
+    (tmp_path / ".vite/guest.json").write_text(json.dumps(GUEST_MANIFEST))
     return tmp_path
 
 
@@ -195,8 +202,20 @@ def test_a_door_asks_for_nothing_before_somebody_has_come_in(client: Client) -> 
         assert "/api/" not in answer.headers["Link"]
 
 
+@pytest.mark.parametrize(("language", "words"), [("de-AT,de;q=0.9", "de-3.js"), ("xx", "en-3.js"), ("", "en-3.js")])
+def test_guests_have_a_page_of_their_own_which_tells_its_words(client: Client, language: str, words: str) -> None:
+    signed_in = {"Cookie": f"{COOKIE}=something"}
+    answer = client.get("/g", headers={**BROWSER, "Accept-Language": language, **signed_in})
+    assert (answer.status_code, answer.text) == (200, GUEST)
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.headers["Link"] == f"</assets/{words}>; rel=modulepreload; crossorigin"
+    assert client.get("/g/anything", headers=BROWSER).status_code == 404
+    assert client.get("/guest.html", headers=BROWSER).status_code == 404
+
+
 def test_what_the_build_notes_for_the_server_is_not_served(client: Client) -> None:
-    assert client.get("/.vite/manifest.json").status_code == 404
+    for name in ("manifest", "guest"):
+        assert client.get(f"/.vite/{name}.json").status_code == 404
 
 
 def test_without_a_build_pages_say_what_to_do(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ TOLD: Final = frozenset(
 DETAILS: Final = ("fileSize", "sizes", "exif", "location", "createdAt", "updatedAt")
 HIDDEN: Final = frozenset({"originalFilename", "exif", "location", "tags"})  # unless a link shows metadata
 READ: Final = TOLD | {"owner", "guestId"}  # what a page is made of, with the key
-_KEPT: Final = READ | {"PK", "SK", "entityType", "uploadedBy"}
+_KEPT: Final = READ | {"PK", "SK", "entityType", "uploadedBy", "albums"}
 
 
 class ImageAnswer(Answer):
@@ -72,6 +72,7 @@ class ImageAnswer(Answer):
     asset_type: AssetType
     uploaded_by: str | None = Field(None, description="Not told to guests.")
     mine: bool | None = Field(None, description="Told to guests: whether they uploaded it.")
+    waits: bool | None = Field(None, description="Told to guests of what is theirs: the host has not approved it yet.")
     uploaded_datetime: Time | None = Field(None, alias="uploaded_datetime")
     last_modified: Time | None = None
     s3_key: str | None = None
@@ -158,11 +159,12 @@ class Images:
             image_id, owner, _ = image.pop("PK"), image.pop("owner"), image.pop("SK")
             image.pop("entityType", None)
             image.pop("uploadedBy", None)
+            albums = image.pop("albums", ())
             if guest is None:
                 image["uploadedBy"] = owner
                 image.pop("guestId", None)
             else:
-                _tell_guest(image, guest, hidden)
+                _tell_guest(image, guest, hidden, albums)
             made, query = image.setdefault("images", {}), query_of(image_id)
             image["urls"] = urls = {name: f"/media/{image_id}/{name}?{query}" for name in made if name in sizes}
             if "s3Key" in image:
@@ -177,9 +179,11 @@ def hidden_from(who: Who) -> frozenset[str]:
     return HIDDEN if isinstance(who, GuestCaller) and not who.link.show_metadata else frozenset()
 
 
-def _tell_guest(image: Image, guest: GuestCaller, hidden: frozenset[str]) -> None:
+def _tell_guest(image: Image, guest: GuestCaller, hidden: frozenset[str], albums: Collection[str]) -> None:
     """Whose it is, and who else is in it, is told as far as the guest sees it."""
     image["mine"] = image.pop("guestId", None) == guest.guest.guest_id
+    if image["mine"] and guest.link.moderated and guest.link.album_id not in albums:
+        image["waits"] = True
     for name in hidden & image.keys():
         del image[name]
     image.setdefault("tags", [])

@@ -32,3 +32,5 @@ export type NewKey = Shapes['NewKeyAnswer'];
 export type NewLink = Shapes['NewLinkAnswer'];
 export type ShareLink = Omit<NewLink, 'secret' | 'url' | 'qr'>;
 export type LinkPermission = Shapes['LinkPermission'];
+export type Guest = Shapes['GuestAnswer'];
+export type ClosedLink = Shapes['ClosedLink'];

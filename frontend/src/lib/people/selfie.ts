@@ -31,11 +31,11 @@ export async function still(video: HTMLVideoElement): Promise<Blob | null> {
 const jpegOf = (canvas: HTMLCanvasElement): Promise<Blob | null> =>
   new Promise((done) => canvas.toBlob(done, 'image/jpeg', 0.9));
 
-export async function findBySelfie(picture: Blob): Promise<Selfie> {
+/** `consent` is a guest's: that their face may be compared. */
+export async function findBySelfie(picture: Blob, consent?: true): Promise<Selfie> {
   const headers = { 'Content-Type': 'application/octet-stream' };
-  return told(
-    api.POST('/api/selfie', { body: picture as unknown as string, bodySerializer: (body) => body as never, headers }),
-  );
+  const sent = { body: picture as unknown as string, bodySerializer: (body: unknown) => body as never, headers };
+  return told(api.POST('/api/selfie', { ...sent, params: { query: { consent } } }));
 }
 
 export const isVeryLikely = ({ score }: Pick<Match, 'score'>): boolean => score >= VERY_LIKE;

@@ -1,6 +1,6 @@
 /** Short messages at the bottom: what was done, with a way back; or what went wrong, in words. */
 import { ApiError, Unreachable } from '../api/errors';
-import { t } from '../i18n/i18n.svelte';
+import { t } from '../i18n/speech.svelte';
 
 export interface Toast {
   readonly id: number;

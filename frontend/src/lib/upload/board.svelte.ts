@@ -1,7 +1,5 @@
-/** The queue of this account in this tab: worked here, or shown as the tab tells that works it. */
+/** The queue of this account, or guest, in this tab: worked here, or shown as the tab tells that works it. */
 import { connection } from '../live/connection.svelte';
-import { live } from '../live/stream';
-import { session } from '../session.svelte';
 import { toasts } from '../ui/toasts.svelte';
 import { clock } from './clock';
 import { newItem, type Wish } from './item';
@@ -11,15 +9,27 @@ import type { Room } from './room';
 import { NOTHING, type Snapshot } from './snapshot';
 import { lead, type Deed, type Message } from './tabs';
 import { transport } from './transport';
-import { setMark } from './mark';
 
 const OFTEN = 100; // milliseconds between two pictures of the queue
 const TOLD = 300; // and two of those that other tabs are told
 const SOON = 300; // within which a tab knows whether it works
 
+/** Whose queue it is. */
+export interface Uploader {
+  /** What it is kept under in this browser. */
+  readonly name: string;
+  askRoom(): Promise<Room>;
+  /** Nobody is let in any more. */
+  onaway(): void;
+  /** The queue is worked here: tells it what happens, until what is returned is called. */
+  follow(queue: Queue): () => void;
+  /** It looks like this now; `isOurs` where it is worked here. */
+  onchange(snapshot: Snapshot, isOurs: boolean): void;
+}
+
 export class Board {
   snapshot = $state.raw<Snapshot>(NOTHING);
-  readonly #email: string;
+  readonly #uploader: Uploader;
   readonly #kept: Promise<Kept>;
   readonly #channel: BroadcastChannel;
   readonly #ending = new AbortController();
@@ -29,11 +39,10 @@ export class Board {
   #drawing: ReturnType<typeof setTimeout> | undefined;
   #toldAt = 0;
 
-  constructor(email: string) {
-    const name = `sparks-uploads ${email}`;
-    this.#email = email;
-    this.#kept = openKept(name);
-    this.#channel = new BroadcastChannel(name);
+  constructor(uploader: Uploader) {
+    this.#uploader = uploader;
+    this.#kept = openKept(uploader.name);
+    this.#channel = new BroadcastChannel(uploader.name);
     this.#channel.addEventListener('message', ({ data }: MessageEvent<Message>) => void this.#hear(data));
     this.#post({ kind: 'ask' });
     void lead(this.#channel, this.#ending.signal, () => this.#work()).catch(toasts.fail);
@@ -43,6 +52,13 @@ export class Board {
     this.#ending.abort();
     clearTimeout(this.#drawing);
     this.#channel.close();
+  }
+
+  /** All of it is gone from this browser, whatever was still to be sent. */
+  async forget(): Promise<void> {
+    this.stop();
+    (await this.#kept).close();
+    indexedDB.deleteDatabase(this.#uploader.name);
   }
 
   /** Wherever it is worked, it goes there by the database, which outlives both tabs. */
@@ -76,14 +92,14 @@ export class Board {
       kept: await this.#kept,
       transport,
       clock,
-      askRoom,
+      askRoom: () => this.#uploader.askRoom(),
       isOnline: () => connection.online,
       chance: Math.random,
       onchange: () => this.#draw(),
-      onaway: () => session.isOver(),
+      onaway: () => this.#uploader.onaway(),
     });
     const wake = () => queue.wake();
-    const off = [live.on('photo', (told) => void queue.hear(told)), live.on('reset', () => void queue.look())];
+    const unfollow = this.#uploader.follow(queue);
     addEventListener('online', wake);
     addEventListener('offline', wake);
     this.#queue = queue;
@@ -93,7 +109,7 @@ export class Board {
     queue.stop();
     removeEventListener('online', wake);
     removeEventListener('offline', wake);
-    for (const stop of off) stop();
+    unfollow();
   }
 
   async #obey(queue: Queue, deed: Deed): Promise<void> {
@@ -106,7 +122,7 @@ export class Board {
       this.#drawing = undefined;
       if (!this.#queue || this.#ending.signal.aborted) return;
       this.snapshot = this.#queue.snapshot;
-      setMark(this.#email, this.snapshot.items.length > 0);
+      this.#uploader.onchange(this.snapshot, true);
       this.#tell();
     }, OFTEN);
   }
@@ -132,20 +148,13 @@ export class Board {
 
   #show(snapshot: Snapshot): void {
     if (this.#queue) return;
-    const before = this.snapshot.room?.photos;
     this.snapshot = snapshot;
-    if (snapshot.room && snapshot.room.photos !== before) session.loadLimit().catch(() => undefined);
+    this.#uploader.onchange(snapshot, false);
   }
 
   #post(message: Message): void {
     if (!this.#ending.signal.aborted) this.#channel.postMessage(message);
   }
-}
-
-/** The frame shows the same figures. */
-async function askRoom(): Promise<Room> {
-  await session.loadLimit();
-  return { photos: session.limit?.limit ?? 0, bytes: session.limit?.bytesLeft ?? null };
 }
 
 const aborted = (signal: AbortSignal) =>

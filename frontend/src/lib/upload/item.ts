@@ -37,6 +37,8 @@ export interface Item extends Wish {
   readonly tries: number;
   /** Why it was refused or failed, in the server's words; UNREADABLE where the file itself is not there any more. */
   readonly reason: string | null;
+  /** What the server calls that; null where it said nothing. */
+  readonly code: string | null;
 }
 
 export const UNREADABLE = 'unreadable';
@@ -65,6 +67,7 @@ export function newItem(file: File, wish: Wish, order: number): Item {
     sent: 0,
     tries: 0,
     reason: null,
+    code: null,
   };
 }
 

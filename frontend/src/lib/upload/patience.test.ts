@@ -12,6 +12,7 @@ test.each([
   [new DOMException('', 'AbortError'), 0, 'stopped'],
   [refusal(401, 'NOT_SIGNED_IN'), 0, 'away'],
   [refusal(403, 'UPLOAD_LIMIT_REACHED'), 0, 'full'],
+  [refusal(403, 'LINK_FULL'), 0, 'full'],
   [refusal(403, 'NOT_ALLOWED'), 0, 'refused'],
   [refusal(404, 'NOT_FOUND'), 0, 'lost'],
   [refusal(409, 'CONFLICT'), 0, 'again'],

@@ -23,6 +23,7 @@ export type Verdict = 'again' | 'lost' | 'full' | 'away' | 'stopped' | 'refused'
 export const MOST_TRIES = 8; // of a server that answers, and fails: a dropped network is tried for ever
 const FIRST = 1000;
 const LONGEST = 60_000;
+const FULL: ReadonlySet<string> = new Set(['UPLOAD_LIMIT_REACHED', 'LINK_FULL']);
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 415, 422]);
 
 export function verdictOn(error: unknown, tries: number): Verdict {
@@ -31,7 +32,7 @@ export function verdictOn(error: unknown, tries: number): Verdict {
   if (error instanceof AddressOver) return tries < MOST_TRIES ? 'again' : 'failed';
   if (!(error instanceof ApiError)) return 'failed';
   if (error.status === 401) return 'away';
-  if (error.code === 'UPLOAD_LIMIT_REACHED') return 'full';
+  if (FULL.has(error.code)) return 'full';
   if (error.status === 404) return tries < MOST_TRIES ? 'lost' : 'failed';
   if (error.code === 'DAMAGED') return 'failed';
   if (REFUSALS.has(error.status)) return 'refused';

@@ -100,8 +100,9 @@ export class Setbacks {
   async #end(item: Item, state: 'refused' | 'failed', error: unknown): Promise<void> {
     const told = error instanceof Error ? error.message : String(error);
     const reason = error instanceof Unreadable ? UNREADABLE : told;
+    const code = error instanceof ApiError ? error.code : null;
     const isGone = state === 'refused' || (error instanceof ApiError && error.code === 'DAMAGED');
-    await this.#roster.change(item.id, { state, reason, isCompleting: false, ...(isGone && { imageId: null }) });
+    await this.#roster.change(item.id, { state, reason, code, isCompleting: false, ...(isGone && { imageId: null }) });
     if (state === 'refused') await this.#roster.dropFile(item.id);
     void this.#allowance.refresh();
   }

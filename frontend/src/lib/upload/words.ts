@@ -1,5 +1,5 @@
 /** The queue in words. */
-import { i18n, t } from '../i18n/i18n.svelte';
+import { speech, t } from '../i18n/speech.svelte';
 import { writer } from '../i18n/writers';
 import { UNREADABLE, type Item } from './item';
 import type { Progress } from './snapshot';
@@ -43,4 +43,4 @@ export function stateInWords(item: Item, isOver: boolean): string {
 }
 
 const percent = (share: number): string =>
-  writer(Intl.NumberFormat, i18n.locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, share));
+  writer(Intl.NumberFormat, speech.locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, share));

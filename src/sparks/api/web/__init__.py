@@ -1,4 +1,5 @@
-"""The web app: the files that its build has made, and the one page that all of its addresses are answered with.
+"""The web app: the files that its build has made, and the one page that all of its addresses are answered with; but
+for guests, who have a small one of their own.
 
 What stands behind the `#` of an address no browser sends: so a link's secret is in no log, of Sparks or of a proxy.
 """
@@ -15,11 +16,13 @@ from starlette.routing import BaseRoute
 from sparks import __version__
 from sparks.api.gate import OpenRoute
 from sparks.api.web.files import WebFile, read_files
-from sparks.api.web.preloads import Preloads
+from sparks.api.web.preloads import GuestPreloads, Preloads
 from sparks.model.errors import NotFound
 
 APP: Final = Path(__file__).parent / "app"
 INDEX: Final = "index.html"
+GUEST: Final = "guest.html"
+GUEST_PAGE: Final = "/g"  # what stands behind its `#` is a link's secret
 ASSETS: Final = "assets/"
 FRONT: Final = "Timeline"
 PLACES: Final = {  # with the component that each begins with
@@ -57,7 +60,8 @@ def routes(folder: Path = APP, *, cookie: str) -> list[BaseRoute]:
     Whoever shows a `cookie` of that name may be signed in.
     """
     files, preloads = read_files(folder), Preloads(folder)
-    index = files.pop(INDEX, None) or WebFile(NOT_BUILT, content_type="text/html; charset=utf-8")
+    missing = WebFile(NOT_BUILT, content_type="text/html; charset=utf-8")
+    index, guest = (files.pop(name, missing) for name in (INDEX, GUEST))
     page = partial(_page, index, preloads, cookie)
     assets = {name.removeprefix(ASSETS): file for name, file in files.items() if name.startswith(ASSETS)}
     return [
@@ -65,6 +69,7 @@ def routes(folder: Path = APP, *, cookie: str) -> list[BaseRoute]:
         *(OpenRoute(f"/{place}", page(name)) for place, name in {**PLACES, **BEYOND}.items()),
         *(OpenRoute(f"/{place}/{{rest:path}}", page(WITHIN.get(place, name))) for place, name in PLACES.items()),
         *(OpenRoute(f"/{name}", _answer(file)) for name, file in files.items() if not name.startswith(ASSETS)),
+        OpenRoute(GUEST_PAGE, _guest_page(guest, GuestPreloads(folder))),
         OpenRoute("/assets/{name}", _asset(assets)),
     ]
 
@@ -85,6 +90,17 @@ def _page(index: WebFile, preloads: Preloads, cookie: str, name: str) -> Endpoin
         if any(links):
             response.headers["Link"] = ", ".join(filter(None, links))
         response.headers["Vary"] = "Accept, Accept-Encoding, Accept-Language, Cookie"
+        return response
+
+    return answer
+
+
+def _guest_page(page: WebFile, preloads: GuestPreloads) -> Endpoint:
+    async def answer(request: Request) -> Response:
+        response = page.answer(request)
+        if link := preloads.link(request.headers.get("accept-language", "")):
+            response.headers["Link"] = link
+        response.headers["Vary"] = "Accept-Encoding, Accept-Language"
         return response
 
     return answer

@@ -1,0 +1,32 @@
+/** What the guests' page does without, taken out of the modules that it shares with the app. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const HELPER = '\0vite/preload-helper.js';
+
+/** Of the icons only those that the page names, wherever they stand: `folders` are all that it is made of.
+ *
+ * And no helper that loads styles along with scripts, since this page has one file of styles.
+ *
+ * @param {string[]} folders
+ * @returns {import('vite').Plugin}
+ */
+export function lean(folders) {
+  return {
+    name: 'lean',
+    enforce: 'pre',
+    load: (id) => (id === HELPER ? 'export const __vitePreload = (load) => load();' : null),
+    transform(code, id) {
+      if (!id.endsWith('ui/icons.ts')) return null;
+      const named = new Set(folders.flatMap(filesIn).flatMap(wordsIn));
+      return code.replace(/^ {2}(\w+):\s+'[^']*',\n/gm, (line, name) => (named.has(name) ? line : ''));
+    },
+  };
+}
+
+/** @param {string} path */
+const filesIn = (path) => (path.endsWith('.svelte') ? [path] : readdirSync(path).map((name) => join(path, name)));
+
+/** @param {string} path */
+const wordsIn = (path) =>
+  [...readFileSync(path, 'utf8').matchAll(/(?<=icon="|name="|icon: '|[?:] ')(\w+)(?=["'])/g)].map(([word]) => word);

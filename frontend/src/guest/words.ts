@@ -1,0 +1,16 @@
+/** The words of this page, in the reader's language. */
+import type en from '$lib/i18n/guest/en';
+import type { Messages } from '$lib/i18n/i18n.svelte';
+import { preferred, speech, type Language } from '$lib/i18n/speech.svelte';
+
+const load: Record<Language, () => Promise<{ default: Messages<typeof en> }>> = {
+  en: () => import('$lib/i18n/guest/en'),
+  de: () => import('$lib/i18n/guest/de'),
+  fr: () => import('$lib/i18n/guest/fr'),
+  es: () => import('$lib/i18n/guest/es'),
+};
+
+export async function learnWords(): Promise<void> {
+  const language = preferred();
+  speech.speak(language, (await load[language]()).default);
+}
