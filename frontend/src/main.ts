@@ -6,7 +6,7 @@ import './lib/ui/base.css';
 import './lib/ui/theme.svelte';
 import { loadFont } from './lib/ui/font';
 import { reloadOnce } from './lib/frame/outdated';
-import { i18n } from './lib/i18n/i18n.svelte';
+import { i18n, rehearse } from './lib/i18n/i18n.svelte';
 import { session } from './lib/session.svelte';
 import { routeOf } from './routes';
 
@@ -20,4 +20,5 @@ const known = route?.isDoor ? Promise.resolve(false) : session.load();
 void route?.load();
 loadFont({ atOnce: route?.isDoor ?? false }).catch(() => undefined); // those of the system stay, then
 await i18n.start();
+void rehearse();
 mount(App, { target, props: { known } });

@@ -10,7 +10,7 @@ import type people from './people/en';
 import type search from './search/en';
 import { prefer, preferred, speech, type Language, type Plural, type Words } from './speech.svelte';
 
-export { ago, bytes, date, duration, LANGUAGES, monthName, number, t } from './speech.svelte';
+export { ago, bytes, date, duration, LANGUAGES, monthName, number, rehearse, t } from './speech.svelte';
 export type { Language, Plural } from './speech.svelte';
 
 /** Every language has these keys, and a form for `other` where there are forms. */

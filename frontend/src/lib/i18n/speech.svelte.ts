@@ -2,6 +2,7 @@
  * Where the words come from is another's to know: the app's from `i18n.svelte.ts`, the guests' from `guest/words.ts`.
  */
 import type { Key } from './i18n.svelte';
+import { pause } from '../ui/pause';
 import { writer } from './writers';
 
 /** How many of something: the forms that a language needs. */
@@ -93,6 +94,18 @@ export function monthName(month: string): string {
     month: 'long',
     timeZone: 'UTC',
   });
+}
+
+/** [Note: rehearsal] What writes the first dates takes as long to make as a page to draw. So it is made while the page
+ * waits for its photos, in pieces between which something else may be done.
+ */
+export async function rehearse(): Promise<void> {
+  await pause();
+  monthName('2000-01');
+  await pause();
+  date(new Date(), { dateStyle: 'long' });
+  await pause();
+  writer(Intl.PluralRules, locale);
 }
 
 /** As `5 minutes ago`. */

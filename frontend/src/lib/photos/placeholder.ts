@@ -4,7 +4,10 @@
  * more than a thumbhash tells, with tables instead of cosines, and as bitmaps, which need no packing.
  */
 
+import { pause } from '../ui/pause';
+
 const MOST = 1500;
+const FEW = 6;
 const SIDE = 16;
 const HEAD = 54; // bytes of a bitmap before its pixels
 const made = new Map<string, string>();
@@ -19,6 +22,14 @@ export function placeholder(thumbhash: string): string | undefined {
   if (made.size >= MOST) made.delete(made.keys().next().value ?? '');
   made.set(thumbhash, url);
   return url;
+}
+
+/** Makes some ahead, a few at a time: the first photos of a page are drawn by a browser that has just begun. */
+export async function sketch(thumbhashes: readonly string[]): Promise<void> {
+  for (let at = 0; at < thumbhashes.length; at += FEW) {
+    thumbhashes.slice(at, at + FEW).forEach(placeholder);
+    await pause();
+  }
 }
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

@@ -13,6 +13,8 @@ export function keptAnchor(scope: Scope): Anchor | null {
   return timeline?.scope === scope ? timeline.anchor : null;
 }
 
+/** [Note: at the top] Browsers take their time with this: who just came is at the top without it. */
 export function keepAnchor(scope: Scope, anchor: Anchor | null): void {
+  if (!anchor && !keptAnchor(scope)) return;
   history.replaceState({ ...state(), timeline: { scope, anchor: anchor && { ...anchor } } }, '');
 }

@@ -5,6 +5,7 @@ import { ApiError } from '../api/errors';
 import type { Changeable, Shown } from '../photos/changes';
 import { pause } from '../ui/pause';
 import { rowHeightFor } from '../photos/layout';
+import { sketch } from '../photos/placeholder';
 import type { Sequence } from '../photos/sequence';
 import type { Tile } from '../photos/tile';
 import { Layout, type Measures } from './layout';
@@ -21,6 +22,7 @@ export interface Anchor {
 }
 
 const GAP = 4;
+const FIRST = 24; // photos, about as many as a page shows
 const CHANGED = -1; // a version that the server does not have
 const SOON = 400; // milliseconds: events come in swarms
 const LATER = 1500;
@@ -54,9 +56,12 @@ export class Timeline implements Sequence, Changeable {
       const newest = anchor ? undefined : this.months.fetchNewest();
       const strip = await this.#strip();
       await pause();
-      if (strip) this.#place(strip, anchor);
+      const layout = strip && new Layout(strip, this.layout.measures);
+      await pause();
+      if (layout) this.#place(layout.months, anchor, this.layout.measures, layout);
       await pause();
       const begun = await newest;
+      await sketch(begun?.told.thumbhashes.slice(0, FIRST) ?? []);
       if (begun) this.months.begin(begun);
       this.isLoaded = true;
     } catch (error) {
@@ -250,11 +255,19 @@ export class Timeline implements Sequence, Changeable {
     return parseStrip(data instanceof ArrayBuffer ? data : new ArrayBuffer()); // an empty answer has no body
   }
 
-  /** [Note: before it is drawn] What is to be seen is said at once, and the page is scrolled there when it has grown. */
-  #place(shapes: readonly Shapes[], anchor: Anchor | null, measures: Measures = this.layout.measures): void {
+  /** `made` is the layout for these measures, where somebody has it.
+   *
+   * [Note: before it is drawn] What is to be seen is said at once, and the page is scrolled there when it has grown.
+   */
+  #place(
+    shapes: readonly Shapes[],
+    anchor: Anchor | null,
+    measures: Measures = this.layout.measures,
+    made?: Layout,
+  ): void {
     this.#shapes = shapes;
     if (!measures.width) return;
-    this.layout = new Layout(shapes, measures);
+    this.layout = made?.measures === measures ? made : new Layout(shapes, measures);
     this.scroller.resize(this.layout.height);
     if (!anchor) return;
     const top = this.#topOf(anchor);
