@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.browser.conftest import FLAGS, find_chromium
-from tests.browser.site import COOKIE
 
 PROGRAM: Final = Path(__file__).parent / "node_modules/lighthouse/cli/index.js"
 CATEGORIES: Final = ("performance", "accessibility", "best-practices")
@@ -26,13 +25,13 @@ class Scores:
     failed: dict[str, str]
 
 
-def scores_of(url: str, *, session: str | None = None) -> Scores:
-    """For somebody with this session, or for a stranger."""
+def scores_of(url: str, *, cookie: str | None = None) -> Scores:
+    """For somebody whose browser sends this cookie, or for a stranger."""
     command = ["node", str(PROGRAM), url, "--output=json", "--quiet", f"--only-categories={','.join(CATEGORIES)}"]
     environment = os.environ | {"CHROME_PATH": find_chromium()}
     command.append(f"--chrome-flags=--headless=new {' '.join(FLAGS)}")
-    if session is not None:
-        command.append(f"--extra-headers={json.dumps({'Cookie': f'{COOKIE}={session}'})}")
+    if cookie is not None:
+        command.append(f"--extra-headers={json.dumps({'Cookie': cookie})}")
     with tempfile.NamedTemporaryFile(suffix=".json") as told:  # a pipe would lose its end when the program exits
         subprocess.run([*command, f"--output-path={told.name}"], timeout=SECONDS, check=True, env=environment)
         report: dict[str, Any] = json.loads(Path(told.name).read_text())

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import httpx
 from playwright.sync_api import Browser, CDPSession, Page, expect, sync_playwright
 
 from benchmarks.frame import Figure, run
+from benchmarks.library import MONTHS
 from benchmarks.lighthouse import Scores, scores_of
 from benchmarks.web_library import seed_web_library
 from sparks.api.web import APP
@@ -18,10 +20,11 @@ from sparks.auth.sessions import open_session
 from sparks.library.accounts import create_user
 from sparks.model import times
 from sparks.model.account import User
+from sparks.model.share import LinkPermission
 from sparks.settings import load_settings
 from sparks.wiring import open_stores
 from tests.browser.conftest import FLAGS, find_chromium
-from tests.browser.site import SPAN, Account, Site, serving
+from tests.browser.site import COOKIE, SPAN, Account, Site, serving
 from tests.browser.visitor import Visitor, visiting
 
 RUNS: Final = 5
@@ -29,7 +32,7 @@ MANY: Final = 100_000
 MOST: Final = 1_000_000
 FRAMES: Final = 900  # in which all of it is scrolled through
 OWNER: Final = "ann@example.org"
-PAGES: Final = ("/signin", "/", "/people")
+IN_ALBUM: Final = 300  # photos
 
 # Whether every picture in the window is there: those are what somebody waits for.
 SHOWN: Final = """() => {
@@ -74,7 +77,7 @@ def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="sparks-bench-", dir=Path.cwd()) as name, opened() as browser:
         with library(Path(name) / "many", MANY) as (site, account):
             looks = [look(browser, site, account) for _ in range(RUNS)]
-            scores = {path: lit(site, account, path) for path in PAGES}
+            scores = {each.name: lit(site, each) for each in pages(site, account)}
         with library(Path(name) / "most", MOST) as (site, account):
             opening = statistics.median(first_row(browser, site, account) for _ in range(RUNS))
             scrolling = scroll_some(browser, site, account)
@@ -105,6 +108,38 @@ def library(folder: Path, count: int) -> Iterator[tuple[Site, Account]]:
         session = open_session(user, span=SPAN, at=times.now(), table=stores.table).text
     with serving(folder) as site:
         yield site, Account(user, session)
+
+
+# -- Pages that Lighthouse looks at
+
+
+@dataclass(frozen=True, slots=True)
+class LitPage:
+    """`cookie` tells who looks; None is a stranger."""
+
+    name: str
+    path: str
+    cookie: str | None = None
+
+
+def pages(site: Site, account: Account) -> list[LitPage]:
+    """The last two are of one album: as a member sees it, and as a guest does who came by a link."""
+    member = f"{COOKIE}={account.session}"
+    album = site.ask(account, "POST", "/api/albums", json={"title": "Our wedding"}).json()["albumId"]
+    month = site.ask(account, "GET", f"/api/timeline/{MONTHS[-1]}?scope=mine").json()
+    ids = month["ids"][:IN_ALBUM]
+    site.ask(account, "PUT", f"/api/albums/{album}/photos", json={"ids": ids})
+    wish = {"allow": [allowed.value for allowed in LinkPermission]}
+    secret = site.ask(account, "POST", f"/api/albums/{album}/links", json=wish).json()["secret"]
+    opened_link = httpx.post(f"{site.url}/api/links/open", json={"secret": secret}, headers={"X-Sparks-CSRF": "1"})
+    guest = "; ".join(f"{name}={value}" for name, value in opened_link.raise_for_status().cookies.items())
+    return [
+        LitPage("sign-in", "/signin"),
+        LitPage("timeline", "/", member),
+        LitPage("people", "/people", member),
+        LitPage("album", f"/albums/{album}", member),
+        LitPage("guest", "/g", guest),
+    ]
 
 
 # -- One visit
@@ -219,9 +254,13 @@ def middle(looks: list[Seen], of: Callable[[Seen], float]) -> float:
 
 
 def weights(looks: list[Seen]) -> list[Figure]:
+    guests = compressed([f"assets/{path.name}" for path in APP.glob("assets/guest-*.js")], ".js")
     return [
         Figure("js_kb", middle(looks, lambda seen: seen.js_kb), "scripts of the timeline, gzip, kB", "<= 60"),
         Figure("css_kb", middle(looks, lambda seen: seen.css_kb), "its styles, gzip, kB", "<= 15"),
+        Figure(
+            "guest_js_kb", compressed(guests, ".js"), "script of the guests' page without its words, gzip, kB", "<= 40"
+        ),
     ]
 
 
@@ -243,9 +282,8 @@ def million(opening: float, scrolling: float) -> list[Figure]:
     ]
 
 
-def lit(site: Site, account: Account, path: str) -> list[Scores]:
-    session = None if path == "/signin" else account.session
-    return [scores_of(f"{site.url}{path}", session=session) for _ in range(RUNS)]
+def lit(site: Site, page: LitPage) -> list[Scores]:
+    return [scores_of(site.url + page.path, cookie=page.cookie) for _ in range(RUNS)]
 
 
 def lighthouse(scores: dict[str, list[Scores]]) -> list[Figure]:

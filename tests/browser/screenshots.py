@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
+import httpx
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.conftest import FLAGS, find_chromium
@@ -64,6 +65,7 @@ class Album:
         site.ask(self.ann, "POST", "/api/photos/trash", json={"ids": self.photos[-4:]})
         self.persons = self._name_people()
         self.shared = self._share_albums()
+        self.secret = self._invite_guests(folder)
 
     def _share(self, account: Account, folder: Path, count: int, newest: datetime) -> list[str]:
         times = [newest - timedelta(days=6 * number + number % 3, hours=5 * (number % 4)) for number in range(count)]
@@ -104,6 +106,22 @@ class Album:
             self.site.ask(account, "POST", f"{said}/comments", json={"text": text})
         return shared
 
+    def _invite_guests(self, folder: Path) -> str:
+        """Two of them have brought photos, which wait; the secret of the link that they came by."""
+        wish = {"allow": ["view", "upload", "find", "download"], "moderated": True, "askName": True}
+        secret: str = self.site.ask(self.ann, "POST", f"/api/albums/{self.shared}/links", json=wish).json()["secret"]
+        for number, name in enumerate(("Eve", "Onkel Jürgen")):
+            opened = httpx.post(f"{self.site.url}/api/links/open", json={"secret": secret, "name": name})
+            token = opened.raise_for_status().json()["token"]
+            for seed in range(2):
+                file = drawn(folder, f"guest-{number}-{seed}.jpg", taken=NEWEST, seed=100 + 2 * number + seed)
+                httpx.post(
+                    f"{self.site.url}/api/photos?filename={file.name}",
+                    content=file.read_bytes(),
+                    headers={"Authorization": f"Bearer {token}"},
+                ).raise_for_status()
+        return secret
+
     def _share_album(self, account: Account, title: str, photos: list[str], **members: Account) -> str:
         album: str = self.site.ask(account, "POST", "/api/albums", json={"title": title}).json()["albumId"]
         if photos:
@@ -131,7 +149,8 @@ def take(browser: Browser, album: Album, name: str, *, theme: str, size: str, pa
     with visiting(browser, album.site, account, **options) as visitor:
         visitor.expect_complaint("401")
         portrait = (album.portraits or [""])[0]
-        page = visitor.go(address.format(photo=album.photos[0], portrait=portrait, person=person, album=album.shared))
+        known = {"photo": album.photos[0], "portrait": portrait, "person": person}
+        page = visitor.go(address.format(**known, album=album.shared, secret=album.secret))
         look(page)
         page.wait_for_load_state("load")
         page.wait_for_function(PICTURES_SHOWN)
@@ -162,7 +181,25 @@ def with_members(page: Page) -> None:
     expect(page.get_by_role("dialog").get_by_text("Bob Sommer")).to_be_visible()
 
 
-DOORS: Final = frozenset({"signin"})
+def with_links(page: Page) -> None:
+    with_photos(page)
+    page.get_by_role("button", name="Share by link").first.click()
+    expect(page.get_by_role("dialog").get_by_text("2 guests")).to_be_visible()
+
+
+def with_new_link(page: Page) -> None:
+    with_links(page)
+    page.get_by_role("button", name="New link").click()
+    expect(page.get_by_role("dialog").get_by_role("radio").first).to_be_visible()
+
+
+def came_in(page: Page) -> None:
+    page.get_by_label("Your name").fill("Aunt Maud")
+    page.get_by_role("button", name="Open the album").click()
+    expect(page.get_by_role("button", name="Add photos")).to_be_visible()
+
+
+DOORS: Final = frozenset({"signin", "guest-door", "guest"})
 PAGES: Final[dict[str, tuple[str, Look]]] = {
     "signin": ("/signin", headed),
     "timeline": ("/", with_photos),
@@ -176,6 +213,14 @@ PAGES: Final[dict[str, tuple[str, Look]]] = {
         lambda page: expect(page.get_by_text("Behind the old mill.")).to_be_visible(),
     ),
     "album-viewer": ("/albums/{album}?photo={photo}", spoken_of),
+    "album-links": ("/albums/{album}", with_links),
+    "album-new-link": ("/albums/{album}", with_new_link),
+    "album-waiting": ("/albums/{album}/waiting", with_photos),
+    "wall": ("/albums/{album}/wall", lambda page: expect(page.locator("img").first).to_be_visible()),
+    "guest-door": ("/g#{secret}", lambda page: expect(page.get_by_label("Your name")).to_be_visible()),
+    "guest": ("/g#{secret}", came_in),
+    "search": ("/search", headed),
+    "search-found": ("/search?person={person}", with_photos),
     "people": ("/people", headed),
     "person": ("/people/{person}", headed),
     "with-me": ("/with-me", headed),
