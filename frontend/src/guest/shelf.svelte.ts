@@ -7,6 +7,7 @@ import { ImageList, type ListPage } from '$lib/photos/imageList.svelte';
 import { placed } from './placing';
 import { inTurn, type View } from './views';
 
+const FIRST = 36; // photos: what a phone shows, and a little more
 const PAGE = 100;
 const TOGETHER = 400; // milliseconds within which what is told is answered by one reading
 type Listener = (told: PhotoTold) => void;
@@ -178,7 +179,7 @@ export class Shelf {
   }
 }
 
-const paged = (cursor: string | undefined) => ({ params: { query: { limit: PAGE, cursor } } });
+const paged = (cursor: string | undefined) => ({ params: { query: { limit: cursor ? PAGE : FIRST, cursor } } });
 
 const pageOfAlbum = (albumId: string, cursor: string | undefined): Promise<ListPage> =>
   told(api.GET('/api/albums/{albumId}/photos', { params: { path: { albumId }, ...paged(cursor).params } }));

@@ -3,6 +3,7 @@ import { api, told } from '../api/client';
 import { isGone } from '../api/errors';
 import type { Album, AlbumChange, AlbumMember, Person } from '../api/shapes';
 import { live } from '../live/stream';
+import { calm } from '../ui/calm';
 import { failed } from '../ui/failed';
 import { mayAdd, mayEdit, mayManage } from './roles';
 
@@ -69,6 +70,7 @@ export class OpenAlbum {
 
   /** An aside, too: whoever comes for the photos need not wait for it. */
   async loadWaiting(): Promise<void> {
+    await calm;
     const path = { albumId: this.id };
     const [links, queue] = await Promise.all([
       api.GET('/api/albums/{albumId}/links', { params: { path } }),
