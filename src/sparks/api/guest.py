@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from sparks.api.encoded import SAME_AS_BEFORE, encoded
+from sparks.api.encoded import LOOKED_AT
 from sparks.api.gate import Gate, Routes, VisitingGuest
 from sparks.api.guest_answers import GuestAnswer, guest_answer
+from sparks.api.image_pages import ImagePages
 from sparks.api.images import ImageList, Images
-from sparks.api.lists import Cursor, Limit, page_of
+from sparks.api.lists import Cursor, Limit
 from sparks.api.shapes import UserName, Wish
 from sparks.auth.names import checked_name
 from sparks.journey import Stores
@@ -24,8 +25,6 @@ from sparks.model.caller import GuestCaller, name_of
 from sparks.model.photo import Photo
 from sparks.table.port import Item
 
-LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
-
 
 class GuestChange(Wish):
     name: UserName
@@ -35,8 +34,7 @@ class GuestRoutes:
     def __init__(self, *, gate: Gate, stores: Stores, images: Images) -> None:
         self._gate = gate
         self._table = stores.table
-        self._keyring = stores.keyring
-        self._images = images
+        self._pages = ImagePages(images, keyring=stores.keyring)
 
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="guests")
@@ -89,18 +87,15 @@ class GuestRoutes:
         def sees(item: Item) -> bool:
             return may_see(who, from_item(Photo, item), at=at, table=self._table)
 
-        items, after = page_of(
+        return self._pages.answer(
+            request,
+            who,
             lambda most, behind: read(limit=most, after=behind, sees=sees),
             query=f"guest {query}",
-            who=who,
             limit=limit,
             cursor=cursor,
-            keyring=self._keyring,
+            at=at,
         )
-        answer: dict[str, Any] = {"images": self._images.page(items, who, at=at)}
-        if after is not None:
-            answer["lastEvaluatedKey"] = after
-        return encoded(request, answer)
 
     def _album(self, who: GuestCaller) -> Album:
         return album_for(who, Action.SEE_ALBUM, who.link.album_id, at=self._gate.now(), table=self._table).album

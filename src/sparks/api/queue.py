@@ -14,12 +14,13 @@ from sparks.api.album_changes import AlbumChanges
 from sparks.api.albums import AlbumId
 from sparks.api.bulk_shapes import Id
 from sparks.api.changes import Changes
-from sparks.api.encoded import SAME_AS_BEFORE, encoded
+from sparks.api.encoded import LOOKED_AT
 from sparks.api.errors import code_of
 from sparks.api.gate import Gate, MemberCaller, Routes
 from sparks.api.hands import at_once
+from sparks.api.image_pages import ImagePages
 from sparks.api.images import ImageList, Images
-from sparks.api.lists import Cursor, Limit, page_of
+from sparks.api.lists import Cursor, Limit
 from sparks.api.queue_shapes import Decision, DecisionResult, DecisionResults
 from sparks.api.shapes import Wish
 from sparks.journey import Stores
@@ -33,7 +34,6 @@ from sparks.model.errors import BadInput, SparksError
 from sparks.model.photo import Photo, PhotoState
 from sparks.table.port import Item
 
-LOOKED_AT: Final[dict[int | str, dict[str, Any]]] = {304: {"description": SAME_AS_BEFORE}}
 MOST: Final = 500
 NOTHING: Final = "say which photos to approve or reject"
 BOTH: Final = "a photo is approved or rejected, not both"
@@ -52,8 +52,7 @@ class QueueRoutes:
     def __init__(self, *, gate: Gate, stores: Stores, images: Images, changes: Changes, albums: AlbumChanges) -> None:
         self._gate = gate
         self._table = stores.table
-        self._keyring = stores.keyring
-        self._images = images
+        self._pages = ImagePages(images, keyring=stores.keyring)
         self._changes = changes
         self._albums = albums
 
@@ -76,18 +75,15 @@ class QueueRoutes:
             shown = may_see(who, photo, action=Action.MARK_PHOTO, at=at, table=self._table)  # as keys that moderate may
             return photo.state is PhotoState.READY and shown
 
-        items, after = page_of(
+        return self._pages.answer(
+            request,
+            who,
             lambda most, behind: list_queue(album.album_id, sees=waits, limit=most, after=behind, table=self._table),
             query=f"queue {album.album_id}",
-            who=who,
             limit=limit,
             cursor=cursor,
-            keyring=self._keyring,
+            at=at,
         )
-        answer: dict[str, Any] = {"images": self._images.page(items, who, at=at)}
-        if after is not None:
-            answer["lastEvaluatedKey"] = after
-        return encoded(request, answer)
 
     def decide_queue(self, who: MemberCaller, album_id: AlbumId, wish: Decisions) -> DecisionResults:
         """Approve photos, or reject them: one or many, with a result for each."""

@@ -5,6 +5,7 @@ read past.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from sparks.library import entity_types, keys
@@ -28,43 +29,44 @@ def list_photos(
 
 
 def list_favourites(who: str, *, sees: Sees, limit: int, after: Key | None, table: Table) -> ItemPage:
-    """What somebody marked, as far as they still see it: by the photos' own rows, which decide."""
-
-    def fetch(most: int, behind: Key | None) -> Page:
-        marks = table.query(entity_types.favourite(who), limit=most, after=behind, newest_first=True)
-        return _photos_of(marks, table)
-
-    return _full(fetch, lambda item: keys.favourite(item["PK"], who), sees, limit=limit, after=after)
+    """What somebody marked, as far as they still see it."""
+    at = partial(keys.favourite, who=who)
+    return _list_named(entity_types.favourite(who), at, sees=sees, limit=limit, after=after, table=table)
 
 
 def list_brought(guest_id: str, *, sees: Sees, limit: int, after: Key | None, table: Table) -> ItemPage:
-    """What a guest has uploaded, as far as they still see it: by the photos' own rows, which decide."""
-
-    def fetch(most: int, behind: Key | None) -> Page:
-        rows = table.query(entity_types.guest_photo(guest_id), limit=most, after=behind, newest_first=True)
-        return _photos_of(rows, table)
-
-    return _full(fetch, lambda item: keys.guest_photo(item["PK"], guest_id), sees, limit=limit, after=after)
+    """What a guest has uploaded, as far as they still see it."""
+    at = partial(keys.guest_photo, guest_id=guest_id)
+    return _list_named(entity_types.guest_photo(guest_id), at, sees=sees, limit=limit, after=after, table=table)
 
 
 def list_newest_in(album_id: str, *, sees: Sees, limit: int, after: Key | None, table: Table) -> ItemPage:
     """The photos of an album that all members see, the last uploaded first."""
-
-    def fetch(most: int, behind: Key | None) -> Page:
-        rows = table.query(entity_types.album_photo(album_id), limit=most, after=behind, newest_first=True)
-        return _photos_of(rows, table)
-
-    return _full(fetch, lambda item: keys.album_photo(item["PK"], album_id), sees, limit=limit, after=after)
+    at = partial(keys.album_photo, album_id=album_id)
+    return _list_named(entity_types.album_photo(album_id), at, sees=sees, limit=limit, after=after, table=table)
 
 
 def list_queue(album_id: str, *, sees: Sees, limit: int, after: Key | None, table: Table) -> ItemPage:
     """The photos that wait for the album's owner, the last uploaded first."""
+    at = partial(keys.album_photo, album_id=album_id)
+    return _list_named(entity_types.album_queue(album_id), at, sees=sees, limit=limit, after=after, table=table)
+
+
+def _list_named(
+    within: Within,
+    pointer: Callable[[str], Key],
+    *,
+    sees: Sees,
+    limit: int,
+    after: Key | None,
+    table: Table,
+) -> ItemPage:
+    """By rows that lead to photos: it is the photos' own rows that decide. `pointer` is where such a row is."""
 
     def fetch(most: int, behind: Key | None) -> Page:
-        rows = table.query(entity_types.album_queue(album_id), limit=most, after=behind, newest_first=True)
-        return _photos_of(rows, table)
+        return _photos_of(table.query(within, limit=most, after=behind, newest_first=True), table)
 
-    return _full(fetch, lambda item: keys.album_photo(item["PK"], album_id), sees, limit=limit, after=after)
+    return _full(fetch, lambda item: pointer(item["PK"]), sees, limit=limit, after=after)
 
 
 def _photos_of(pointers: Page, table: Table) -> Page:
