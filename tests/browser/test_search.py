@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Download, Locator, Page, Route, expect
@@ -214,8 +215,8 @@ def test_a_large_download_is_written_by_the_page_and_goes_on_after_a_break(
     given(ann, "beach", "sunset")
     visitor = visit(ann)
     visitor.context.add_init_script(f"({PICKER})()")
-    until_found(site, ann, {"kind": "photo"}, 2)
-    page = visitor.go("/search?kind=photo")
+    until_found(site, ann, {"uploader": ann.email}, 2)
+    page = visitor.go(f"/search?uploader={quote(ann.email)}")
     breaks = iter([True, True])
 
     def call_huge(route: Route) -> None:
