@@ -148,12 +148,14 @@ def take(browser: Browser, album: Album, name: str, *, theme: str, size: str, pa
     options = {"size": size, "color_scheme": theme, "reduced_motion": "reduce"}
     with visiting(browser, album.site, account, **options) as visitor:
         visitor.expect_complaint("401")
+        visitor.context.add_init_script("localStorage.setItem('sparks.font', '1')")  # as one who was here before
         portrait = (album.portraits or [""])[0]
         known = {"photo": album.photos[0], "portrait": portrait, "person": person}
         page = visitor.go(address.format(**known, album=album.shared, secret=album.secret))
         look(page)
         page.wait_for_load_state("load")
         page.wait_for_function(PICTURES_SHOWN)
+        page.wait_for_function("document.fonts.status === 'loaded'")
         page.screenshot(path=path)
 
 
