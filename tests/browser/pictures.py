@@ -28,12 +28,17 @@ def drawn(folder: Path, name: str, *, taken: datetime, size: tuple[int, int] = (
     return path
 
 
-def portraits(person: str) -> list[Path]:
-    """Of one person in public-domain portraits, two or three; the test is skipped where there are none."""
-    folder = SHARED / "faces" / "congress" / person
-    if not folder.is_dir():
-        missing = f"there is no test data at {folder}"
+def shared(*path: str) -> Path:
+    """What lies there in the test data; the test is skipped where it does not."""
+    found = SHARED.joinpath(*path)
+    if not found.exists():
+        missing = f"there is no test data at {found}"
         if "CI" in os.environ:
             pytest.fail(missing)
         pytest.skip(missing)
-    return sorted(folder.iterdir())
+    return found
+
+
+def portraits(person: str) -> list[Path]:
+    """Of one person in public-domain portraits, two or three; the test is skipped where there are none."""
+    return sorted(shared("faces", "congress", person).iterdir())

@@ -13,7 +13,7 @@ from playwright.sync_api import CDPSession, Locator, Page, Request, expect
 
 from sparks.upload.parts import PART_SIZE
 from tests.browser.conftest import Visit
-from tests.browser.pictures import SHARED, drawn
+from tests.browser.pictures import drawn, shared
 from tests.browser.site import Account, Site
 from tests.browser.visitor import Visitor
 from tests.servers.process import wait_until
@@ -27,17 +27,6 @@ UNREACHABLE: Final = "ERR_INTERNET_DISCONNECTED"
 
 def pictures(folder: Path, count: int, *, seed: int = 0) -> list[Path]:
     return [drawn(folder, f"IMG_{seed}{at:03}.jpg", taken=TAKEN, size=(600, 400), seed=at) for at in range(count)]
-
-
-def shared(*names: str) -> list[Path]:
-    """Files of the test data; the test is skipped where there are none."""
-    found = [SHARED / "media" / name for name in names]
-    if not all(path.is_file() for path in found):
-        missing = f"there is no test data at {SHARED / 'media'}"
-        if "CI" in os.environ:
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return found
 
 
 def large_picture(folder: Path, size: int) -> Path:
@@ -147,7 +136,8 @@ def test_a_first_picture_comes_through_the_chooser(visit: Visit, site: Site, tmp
 def test_twenty_mixed_files_arrive_once_through_a_cut_and_a_reload(
     visit: Visit, site: Site, tmp_path: Path, size: str
 ) -> None:
-    formats = shared("formats/IMG_2682.heic", "formats/denali.webp", "formats/density_plot.png", "video/bikes.mp4")
+    kinds = ("formats/IMG_2682.heic", "formats/denali.webp", "formats/density_plot.png", "video/bikes.mp4")
+    formats = [shared("media", kind) for kind in kinds]
     drawings = pictures(tmp_path, 14)
     notes, again = tmp_path / "notes.txt", tmp_path / "again.jpg"
     notes.write_text("not a photo")
@@ -311,7 +301,7 @@ def test_a_large_file_goes_on_with_its_missing_parts_after_a_reload(
 
 
 def test_my_uploads_tell_what_failed_and_try_again(visit: Visit, site: Site, tmp_path: Path) -> None:
-    (broken,) = shared("odd/truncated_jpeg.jpg")
+    broken = shared("media", "odd/truncated_jpeg.jpg")
     ann = site.join(photos=9)
     site.settle(ann, site.upload(ann, *pictures(tmp_path, 2), broken))
     visitor = visit(ann, reduced_motion="reduce")

@@ -1,29 +1,17 @@
 """What moves in the viewer: videos, and the films behind live photos."""
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.opened import middle, opened, tile, viewer
-from tests.browser.pictures import SHARED, drawn
+from tests.browser.pictures import drawn, shared
 from tests.browser.site import Account, Site
 from tests.media.clips import film
 from tests.media.motions import motion_photo
 from tests.servers.process import wait_until
-
-
-def shared(*path: str) -> Path:
-    file = SHARED.joinpath(*path)
-    if not file.is_file():
-        missing = f"there is no test data at {file}"
-        if "CI" in os.environ:
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return file
 
 
 def test_a_video_plays(visit: Visit, site: Site) -> None:

@@ -2,6 +2,7 @@
 import { api, signedOut, told } from '$lib/api/client';
 import { ApiError, Unreachable } from '$lib/api/errors';
 import type { ClosedLink, Guest } from '$lib/api/shapes';
+import { at } from './later';
 import { linkIn, memory, secretIn } from './memory';
 import { forgetQueue } from './uploader';
 
@@ -15,8 +16,6 @@ export interface Answers {
   readonly name?: string | undefined;
   readonly password?: string | undefined;
 }
-
-const MOST_WAIT = 2 ** 31 - 1; // milliseconds that a timer can wait
 
 export class Visit {
   stage = $state.raw<Stage>({ kind: 'starting' });
@@ -72,7 +71,7 @@ export class Visit {
 
   #go(stage: Stage): void {
     if (stage.kind === 'closed') this.#forget();
-    if (stage.kind === 'in') this.#awaitEnd();
+    if (stage.kind === 'in') at(this.guest?.expiresAt, () => void this.check());
     this.stage = stage;
   }
 
@@ -114,12 +113,6 @@ export class Visit {
     const guest = memory.visit?.guest;
     if (guest) forgetQueue(guest);
     memory.forget();
-  }
-
-  #awaitEnd(): void {
-    const end = this.guest?.expiresAt;
-    const wait = end ? new Date(end).getTime() - Date.now() : Infinity;
-    if (wait < MOST_WAIT) setTimeout(() => void this.check(), wait + 500);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Photos that turn by themselves. The screen stays on meanwhile, where the browser lets it. */
+import { stayAwake } from '../ui/awake';
 
 const STAYS = 5000;
 
@@ -6,7 +7,7 @@ export class Slideshow {
   isOn = $state(false);
   readonly #next: () => Promise<boolean>;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #lock: WakeLockSentinel | null = null;
+  #rest: (() => void) | undefined;
 
   /** `next` tells whether there was one. */
   constructor(next: () => Promise<boolean>) {
@@ -17,15 +18,14 @@ export class Slideshow {
     if (this.isOn) this.stop();
     else {
       this.isOn = true;
-      void this.#stayAwake();
+      this.#rest = stayAwake();
     }
   }
 
   stop(): void {
     this.isOn = false;
     this.hold();
-    void this.#lock?.release().catch(() => undefined);
-    this.#lock = null;
+    this.#rest?.();
   }
 
   /** A picture is to be seen: its time runs from now on. */
@@ -43,15 +43,5 @@ export class Slideshow {
   turn(): void {
     if (!this.isOn) return;
     void this.#next().then((went) => went || this.stop());
-  }
-
-  /** Not every browser has it, and one that saves its battery refuses. */
-  async #stayAwake(): Promise<void> {
-    try {
-      this.#lock = (await navigator.wakeLock?.request('screen')) ?? null;
-    } catch {
-      this.#lock = null;
-    }
-    if (!this.isOn) void this.#lock?.release().catch(() => undefined);
   }
 }
