@@ -14,6 +14,7 @@ from sparks.auth.passwords import hash_password
 from sparks.auth.sessions import Span, open_session
 from sparks.journey import Stores
 from sparks.library.accounts import create_user
+from sparks.library.months import months_of
 from sparks.model import times
 from sparks.model.account import Role, User
 from sparks.settings import load_settings
@@ -89,11 +90,11 @@ class Site:
         return told
 
     def settle(self, account: Account, ids: list[str], *, faces: bool = False) -> None:
-        """Until the photos can be seen and, with `faces`, their faces were looked for."""
+        """Until the photos stand in their months and, with `faces`, their faces were looked for."""
 
         def is_made(image_id: str) -> bool:
             photo = self.photo(account, image_id)
-            is_shown = photo["processingStatus"] not in ("pending", "processing")
+            is_shown = photo["processingStatus"] == "failed" or bool(months_of(image_id, table=self.stores.table))
             return is_shown and (not faces or photo["status"] in ENDED)
 
         wait_until(lambda: all(map(is_made, ids)), what="the photos to be made", seconds=120)

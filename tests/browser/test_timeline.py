@@ -5,13 +5,14 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from benchmarks.web_library import seed_web_library
 from tests.browser.conftest import Visit
 from tests.browser.pictures import drawn
 from tests.browser.site import Account, Site, serving
 from tests.browser.visitor import visiting
+from tests.servers.process import wait_until
 
 SIZES = ((900, 600), (600, 900), (800, 800))
 MOST_NODES = 600
@@ -93,6 +94,7 @@ def test_what_is_selected_by_shift_and_by_day_goes_to_the_trash_and_comes_back(
     second, first, third, fourth, fifth = given(ann, *days)
     visitor = visit(ann)
     page = visitor.go()
+    expect(tiles(page)).to_have_count(5)
     tile(page, first).hover()
     tick(page, first).click()
     tick(page, fourth).click(modifiers=["Shift"])
@@ -126,9 +128,11 @@ def test_many_photos_are_marked_tagged_and_hidden_at_once(visit: Visit, site: Si
     ids = given(ann, "2024-06-14", "2024-06-15", "2024-06-16")
     visitor = visit(ann)
     page = visitor.go()
+    expect(tiles(page)).to_have_count(3)
     tile(page, ids[0]).hover()
     tick(page, ids[0]).click()
     page.keyboard.press("a")
+    expect(picked(page)).to_have_count(3)
     page.get_by_role("button", name="Favourite", exact=True).click()
     expect(page.locator(".heart")).to_have_count(3)
     expect(page.get_by_text("3 photos are favourites now")).to_be_visible()
@@ -150,6 +154,31 @@ def test_many_photos_are_marked_tagged_and_hidden_at_once(visit: Visit, site: Si
     page.get_by_role("menuitem", name="Show to me only").click()
     expect(page.get_by_text("Only you see 3 photos now")).to_be_visible()
     assert {site.photo(ann, each)["visibility"] for each in ids} == {"private"}
+
+
+def test_an_answer_from_before_does_not_take_a_mark_away(visit: Visit, site: Site, given: Given) -> None:
+    ann = site.join("Ann")
+    ids = given(ann, "2024-06-14", "2024-06-15")
+    page = visit(ann).go()
+    expect(page.locator("[data-photo] img.shown")).to_have_count(2)
+    held: list[Callable[[], None]] = []
+
+    def hold(route: Route) -> None:
+        answer = route.fetch()
+        held.append(lambda: route.fulfill(response=answer))
+
+    page.route("**/api/timeline/2024-06?*", hold, times=1)
+    [new] = given(ann, "2024-06-20")
+    wait_until(lambda: page.evaluate("true") and bool(held), what="the month to be told")
+    tile(page, ids[0]).hover()
+    tick(page, ids[0]).click()
+    with page.expect_response("**/api/photos/change"):
+        page.get_by_role("button", name="Favourite", exact=True).click()
+    expect(page.get_by_text("1 photo is a favourite now")).to_be_visible()
+
+    held.pop()()
+    expect(tile(page, new)).to_be_visible()
+    expect(tile(page, ids[0]).locator(".heart")).to_be_visible()
 
 
 def test_photos_of_others_stay_as_they_are(visit: Visit, site: Site, given: Given) -> None:

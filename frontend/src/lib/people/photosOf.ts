@@ -1,13 +1,9 @@
 /** The photos of somebody, of two together, or of oneself: in a list that stays where it is when who is who changes. */
 import { api, told } from '../api/client';
 import type { Image } from '../api/shapes';
-import { ImageList } from '../photos/imageList.svelte';
+import { asMarked, ImageList, type ListPage } from '../photos/imageList.svelte';
 
-interface Page {
-  readonly images: readonly Image[];
-  readonly lastEvaluatedKey?: string | null;
-}
-export type Ask = (cursor: string | undefined, limit: number) => Promise<Page>;
+export type Ask = (cursor: string | undefined, limit: number) => Promise<ListPage>;
 
 const PAGE = 100;
 const MOST = 500; // that the server tells at once
@@ -28,10 +24,10 @@ export const listOf = (ask: Ask): ImageList => new ImageList((cursor) => ask(cur
 export async function renew(list: ImageList, ask: Ask): Promise<void> {
   if (list.count <= PAGE) return list.reset();
   const wanted = list.count;
-  let page = await ask(undefined, Math.min(MOST, wanted));
+  let page = await asMarked(ask(undefined, Math.min(MOST, wanted)));
   let images = page.images;
   while (page.lastEvaluatedKey && images.length < wanted) {
-    page = await ask(page.lastEvaluatedKey, Math.min(MOST, wanted - images.length));
+    page = await asMarked(ask(page.lastEvaluatedKey, Math.min(MOST, wanted - images.length)));
     images = [...images, ...page.images];
   }
   const last = list.indexOf(images.at(-1)?.imageId ?? '');

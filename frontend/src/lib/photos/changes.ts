@@ -1,6 +1,7 @@
 /** What is done to many photos at once: asked for in parts that the server takes, told of each photo, and taken back. */
 import { api, told } from '../api/client';
 import type { components } from '../api/schema';
+import { marking } from './marking';
 
 export type Wish = Omit<components['schemas']['PhotosChange'], 'ids'>;
 /** What became of one photo: a `status`, or why not. */
@@ -35,12 +36,14 @@ type Send = (ids: string[]) => Promise<readonly Result[]>;
 
 const AT_ONCE = 500;
 
-export const changeMany = (ids: readonly string[], wish: Wish, progress: Progress): Promise<Outcome> =>
-  inParts(
+export function changeMany(ids: readonly string[], wish: Wish, progress: Progress): Promise<Outcome> {
+  const asked = inParts(
     ids,
     progress,
     async (part) => (await told(api.POST('/api/photos/change', { body: { ...wish, ids: part } }))).results,
   );
+  return typeof wish.favorite === 'boolean' ? marking(ids, wish.favorite, asked) : asked;
+}
 
 export const trashMany = (ids: readonly string[], progress: Progress): Promise<Outcome> =>
   inParts(ids, progress, async (part) => (await told(api.POST('/api/photos/trash', { body: { ids: part } }))).results);

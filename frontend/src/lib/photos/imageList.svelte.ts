@@ -1,6 +1,7 @@
 /** Images that the server tells page by page, newest first: a list of them, and the order that a viewer walks in. */
 import type { Image } from '../api/shapes';
 import type { Changeable, Shown } from './changes';
+import { marksSince } from './marking';
 import type { Sequence } from './sequence';
 import { tileOfImage, type Tile } from './tile';
 
@@ -9,6 +10,16 @@ export interface ListPage {
   readonly lastEvaluatedKey?: string | null;
 }
 type Load = (cursor: string | undefined) => Promise<ListPage>;
+
+/** What the server tells, with what was marked here meanwhile. */
+export async function asMarked<Page extends ListPage>(ask: Promise<Page>): Promise<Page> {
+  const asked = Date.now();
+  const page = await ask;
+  const marks = marksSince(asked);
+  if (!marks.size) return page;
+  const images = page.images.map((image) => ({ ...image, favorite: marks.get(image.imageId) ?? image.favorite }));
+  return { ...page, images };
+}
 
 export class ImageList implements Sequence, Changeable {
   images = $state.raw<readonly Image[]>([]);
@@ -19,7 +30,7 @@ export class ImageList implements Sequence, Changeable {
   #turn = 0;
 
   constructor(load: Load) {
-    this.#load = load;
+    this.#load = (cursor) => asMarked(load(cursor));
   }
 
   get count(): number {

@@ -2,6 +2,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { api, told } from '../api/client';
 import type { Month } from '../api/shapes';
+import { marksSince } from '../photos/marking';
 import { tileOfMonth, type Tile } from '../photos/tile';
 
 /** `mine`, `community`, or the id of an album. */
@@ -14,9 +15,12 @@ const FRESH = 6 * 3_600_000; // milliseconds: the addresses of photos are good f
 /** What is in a month; of the newest one, at first, only its beginning. */
 export class Columns {
   readonly #favorites: ReadonlySet<string>;
-  readonly since = Date.now();
 
-  constructor(readonly told: Month) {
+  constructor(
+    readonly told: Month,
+    /** When it was asked for. */
+    readonly asked: number,
+  ) {
     this.#favorites = new Set(told.favorites);
   }
 
@@ -46,7 +50,7 @@ export class Columns {
     const column = <T>(values: readonly T[]): T[] => values.filter((_, at) => kept[at]);
     const { told } = this;
     const ids = column(told.ids);
-    return new Columns({
+    const left = {
       ...told,
       count: told.count - (told.ids.length - ids.length),
       ids,
@@ -57,15 +61,14 @@ export class Columns {
       kinds: column(told.kinds),
       durations: column(told.durations),
       queries: told.queries ? column(told.queries) : null,
-    });
+    };
+    return new Columns(left, this.asked);
   }
 
-  marked(ids: ReadonlySet<string>, favorite: boolean): Columns {
-    const others = this.told.favorites.filter((id) => !ids.has(id));
-    return new Columns({
-      ...this.told,
-      favorites: favorite ? [...others, ...this.ids.filter((id) => ids.has(id))] : others,
-    });
+  /** `marks` tells of some photos whether they are favourites. */
+  marked(marks: ReadonlyMap<string, boolean>): Columns {
+    const favorites = this.ids.filter((id) => marks.get(id) ?? this.#favorites.has(id));
+    return new Columns({ ...this.told, favorites }, this.asked);
   }
 }
 
@@ -110,7 +113,7 @@ export class Months {
     for (const month of near) {
       this.#touch(month);
       const held = this.#held.get(month);
-      if (held?.isWhole && Date.now() - held.since < FRESH) continue;
+      if (held?.isWhole && Date.now() - held.asked < FRESH) continue;
       this.#ask(month, false).catch((error: unknown) => isAbort(error) || this.#failed(error));
     }
   }
@@ -134,20 +137,28 @@ export class Months {
    */
   async fetchNewest(): Promise<Columns | undefined> {
     const params = { query: { scope: this.scope, signed: true } };
+    const asked = Date.now();
     const { data } = await api.GET('/api/timeline/latest', { params }).catch(() => ({ data: undefined }));
-    return data && new Columns(data);
+    return data && new Columns(data, asked);
   }
 
   /** With what was fetched first: it is near, until the window says what is. */
   begin(columns: Columns): void {
     this.#near = new Set([columns.told.month]);
-    this.set(columns.told.month, columns);
+    this.take(columns);
   }
 
-  /** As it is now. What is shown stays as it is, until it is `set`. */
+  /** As it is now. What is shown stays as it is, until that is taken. */
   async fetch(month: string, signal: AbortSignal | null = null): Promise<Columns> {
     const params = { path: { month }, query: { scope: this.scope, signed: true } };
-    return new Columns(await told(api.GET('/api/timeline/{month}', { params, signal })));
+    const asked = Date.now();
+    return new Columns(await told(api.GET('/api/timeline/{month}', { params, signal })), asked);
+  }
+
+  /** What the server told, with what was marked here meanwhile. */
+  take(columns: Columns): void {
+    const marks = marksSince(columns.asked);
+    this.set(columns.told.month, marks.size ? columns.marked(marks) : columns);
   }
 
   set(month: string, columns: Columns): void {
@@ -182,7 +193,7 @@ export class Months {
 
   async #load(month: string, signal: AbortSignal): Promise<Columns> {
     const columns = await this.fetch(month, signal);
-    this.set(month, columns);
+    this.take(columns);
     return columns;
   }
 

@@ -180,7 +180,7 @@ export class Timeline implements Sequence, Changeable {
     const { month, ratios } = this.layout.months[this.layout.monthOf(index)] ?? {};
     if (!month) return;
     const fresh = await this.months.fetch(month);
-    if (fresh.ids.length === ratios?.length) this.months.set(month, fresh);
+    if (fresh.ids.length === ratios?.length) this.months.take(fresh);
     else this.refreshSoon();
   }
 
@@ -192,9 +192,9 @@ export class Timeline implements Sequence, Changeable {
     const asked = new Set(ids);
     const before = [...this.months.held].filter(([, columns]) => columns.ids.some((id) => asked.has(id)));
     const shapes = new Map(this.#shapes.map((each) => [each.month, each]));
-    for (const [month, columns] of before) {
-      this.months.set(month, 'gone' in shown ? columns.without(asked) : columns.marked(asked, shown.favorite));
-    }
+    const show = (columns: Columns) =>
+      'gone' in shown ? columns.without(asked) : columns.marked(new Map(ids.map((id) => [id, shown.favorite])));
+    for (const [month, columns] of before) this.months.set(month, show(columns));
     const changed = before.map(([month]) => month);
     if ('gone' in shown) this.#reshape(changed, (month, ratios) => this.#kept(before, month, ratios, asked));
     return () => {
@@ -238,7 +238,7 @@ export class Timeline implements Sequence, Changeable {
     const anchor = this.anchor();
     this.#forget(changed.map(({ month }) => month).filter((month) => !this.months.isNear(month)));
     this.#forget([...before.keys()].filter((month) => !strip.some((each) => each.month === month)));
-    shown.forEach(({ month }, at) => fresh[at] && this.months.set(month, fresh[at]));
+    fresh.forEach((columns) => this.months.take(columns));
     this.#place(strip, anchor);
     const isUnsettled = strip.some(({ version }) => version === 0) || fresh.some(({ told }) => told.version === null);
     if (isUnsettled || shown.some(({ ratios }, at) => fresh[at]?.ids.length !== ratios.length)) this.refreshSoon(LATER);

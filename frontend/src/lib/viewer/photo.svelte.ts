@@ -2,6 +2,7 @@
 import { api, told } from '../api/client';
 import { isCode } from '../api/errors';
 import type { ImageDetails } from '../api/shapes';
+import { marking } from '../photos/marking';
 import { session } from '../session.svelte';
 import { failed } from '../ui/failed';
 import { viewer } from './viewer.svelte';
@@ -47,8 +48,8 @@ export class OpenPhoto {
     this.#show({ favorite });
     const takeBack = viewer.sequence?.show?.([this.id], { favorite });
     try {
-      if (favorite) await told(api.PUT('/api/photos/{imageId}/favorite', options));
-      else await told(api.DELETE('/api/photos/{imageId}/favorite', options));
+      const path = '/api/photos/{imageId}/favorite';
+      await marking([this.id], favorite, told(favorite ? api.PUT(path, options) : api.DELETE(path, options)));
     } catch (error) {
       this.#show({ favorite: !favorite });
       takeBack?.();
