@@ -7,10 +7,13 @@ const SERVER = process.env.SPARKS_URL ?? 'http://127.0.0.1:8000';
 
 // What every page needs is one file, and not a dozen that share their parts; what is loaded later stays out of it.
 const FRAME =
-  /node_modules\/(svelte|esm-env|clsx|openapi-fetch)\/|src\/(routes|lib\/(session|router|api|frame|i18n\/(i18n|speech)|live|photos|ui|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
+  /node_modules\/(svelte|esm-env|clsx|openapi-fetch)\/|src\/(routes|lib\/(session|router|api|frame|i18n\/(i18n|speech)|live|photos|ui|forms\/Parts|download\/ask|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
 const LATER = /photos\/(SelectionTools|TagDialog|actions|changes|download|imageList|ListEnd|PhotoList|PhotoRows|tags)/;
 // A timeline is one file, too, though pages of two kinds show it.
 const TIMELINE = /src\/lib\/timeline\/(?!ScopeSwitch)/;
+// So is what an album's page shares with the grid of all albums, and with what is done with photos elsewhere.
+const ALBUMS =
+  /src\/lib\/(albums\/(Cover\.svelte|albumActions|persons|photoDeeds|roles)|photos\/(actions|changes|download))/;
 const isOfFrame = (id: string): boolean => FRAME.test(id) && !LATER.test(id);
 
 /** What both builds have in common: that of the app, and that of the guests' page. */
@@ -37,6 +40,7 @@ export default defineConfig(
             groups: [
               { name: 'frame', test: isOfFrame },
               { name: 'timeline', test: TIMELINE },
+              { name: 'albums', test: ALBUMS },
             ],
           },
         },
