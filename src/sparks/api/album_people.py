@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 
 from sparks.api.albums import AlbumId
 from sparks.api.appearances import With
-from sparks.api.encoded import LOOKED_AT
+from sparks.api.encoded import LOOKED_AT, encoded_answer
 from sparks.api.gate import Caller, Gate, Routes
 from sparks.api.image_pages import ImagePages
 from sparks.api.images import ImageList, Images
@@ -43,20 +43,22 @@ class AlbumPeopleRoutes:
     def router(self) -> APIRouter:
         routes = Routes(self._gate, tag="albums")
         persons, see = "/api/albums/{albumId}/persons", Action.SEE_PERSONS
-        paged: dict[str, Any] = {"response_model": ImageList, "responses": LOOKED_AT, "errors": (404,)}
-        routes.add("GET", persons, see, self.read_album_persons, errors=(404,))
-        routes.look(f"{persons}/{{personId}}/photos", see, self.read_photos_in_album, **paged)
+        listed: dict[str, Any] = {"responses": LOOKED_AT, "errors": (404,)}
+        routes.look(persons, see, self.read_album_persons, response_model=PersonList, **listed)
+        photos = f"{persons}/{{personId}}/photos"
+        routes.look(photos, see, self.read_photos_in_album, response_model=ImageList, **listed)
         return routes.router
 
     def read_album_persons(
         self,
+        request: Request,
         who: Caller,
         album_id: AlbumId,
         few: Few = False,
         hidden: Hidden = False,
         limit: Limit = 100,
         cursor: Cursor = None,
-    ) -> PersonList:
+    ) -> Response:
         """The persons in the photos of an album, those in most of them first. `photoCount` is of the album alone."""
         at, album = self._gate.now(), self._album(who, album_id)
         sees = partial(may_see_person, who, at=at)
@@ -71,7 +73,8 @@ class AlbumPeopleRoutes:
             keyring=self._keyring,
         )
         answers = PersonAnswers(who, at=at, keyring=self._keyring)
-        return PersonList(persons=[answers.person(each) for each in found], last_evaluated_key=after)
+        told = PersonList(persons=[answers.person(each) for each in found], last_evaluated_key=after)
+        return encoded_answer(request, told)
 
     def read_photos_in_album(
         self,
