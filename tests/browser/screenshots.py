@@ -27,6 +27,7 @@ PEOPLE: Final = 9
 NAMES: Final = ("Ada", "Ben", "Clara", "David", "Elif")
 THEMES: Final = ("light", "dark")
 SIZES: Final = ("desktop", "phone")
+SETUP: Final = "setup"
 
 PICTURES_SHOWN: Final = """() => [...document.images].every((image) => {
   const { top, bottom } = image.getBoundingClientRect();
@@ -43,11 +44,18 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, opened_browser() as browser, serving(Path(place)) as site:
+        names = arguments.names or list(PAGES)
+        if SETUP in names:  # which nobody sees once there is an account
+            take(browser, site, SETUP, None, {"setup": setup_token(site)}, arguments.folder)
         album = Album(site, Path(place))
-        for name, theme, size in product(arguments.names or PAGES, THEMES, SIZES):
-            path = arguments.folder / f"{name}-{size}-{theme}.png"
-            take(browser, album, name, theme=theme, size=size, path=path)
-            print(path, flush=True)  # noqa: T201
+        for name in names:
+            account = None if name in DOORS else album.ann
+            if name != SETUP:
+                take(browser, site, name, account, album.known, arguments.folder)
+
+
+def setup_token(site: Site) -> str:
+    return (site.running.data / "setup-link").read_text().strip().partition("#")[2]
 
 
 class Album:
@@ -66,6 +74,19 @@ class Album:
         self.persons = self._name_people()
         self.shared = self._share_albums()
         self.secret = self._invite_guests(folder)
+        self.invitation: str = site.ask(self.ann, "POST", "/api/invitations", json={}).json()["invitation"]
+
+    @property
+    def known(self) -> dict[str, str]:
+        """What addresses name."""
+        return {
+            "album": self.shared,
+            "photo": self.photos[0],
+            "person": (self.persons or [""])[0],
+            "member": self.bob.email,
+            "secret": self.secret,
+            "invitation": self.invitation,
+        }
 
     def _share(self, account: Account, folder: Path, count: int, newest: datetime) -> list[str]:
         times = [newest - timedelta(days=6 * number + number % 3, hours=5 * (number % 4)) for number in range(count)]
@@ -141,22 +162,21 @@ def opened_browser() -> Iterator[Browser]:
             browser.close()
 
 
-def take(browser: Browser, album: Album, name: str, *, theme: str, size: str, path: Path) -> None:
+def take(browser: Browser, site: Site, name: str, account: Account | None, known: dict[str, str], folder: Path) -> None:
     address, look = PAGES[name]
-    account = None if name in DOORS else album.ann
-    person = album.persons[0] if album.persons else ""
-    options = {"size": size, "color_scheme": theme, "reduced_motion": "reduce"}
-    with visiting(browser, album.site, account, **options) as visitor:
-        visitor.expect_complaint("401")
-        visitor.context.add_init_script("localStorage.setItem('sparks.font', '1')")  # as one who was here before
-        portrait = (album.portraits or [""])[0]
-        known = {"photo": album.photos[0], "portrait": portrait, "person": person}
-        page = visitor.go(address.format(**known, album=album.shared, secret=album.secret))
-        look(page)
-        page.wait_for_load_state("load")
-        page.wait_for_function(PICTURES_SHOWN)
-        page.wait_for_function("document.fonts.status === 'loaded'")
-        page.screenshot(path=path)
+    for theme, size in product(THEMES, SIZES):
+        options = {"size": size, "color_scheme": theme, "reduced_motion": "reduce"}
+        with visiting(browser, site, account, **options) as visitor:
+            visitor.expect_complaint("401")
+            visitor.context.add_init_script("localStorage.setItem('sparks.font', '1')")  # as one who was here before
+            page = visitor.go(address.format(**known))
+            look(page)
+            page.wait_for_load_state("load")
+            page.wait_for_function(PICTURES_SHOWN)
+            page.wait_for_function("document.fonts.status === 'loaded'")
+            path = folder / f"{name}-{size}-{theme}.png"
+            page.screenshot(path=path)
+            print(path, flush=True)  # noqa: T201
 
 
 def headed(page: Page) -> None:
@@ -195,15 +215,31 @@ def with_new_link(page: Page) -> None:
     expect(page.get_by_role("dialog").get_by_role("radio").first).to_be_visible()
 
 
+def with_cards(page: Page) -> None:
+    with_new_link(page)
+    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("link", name="Print table cards").click()
+    expect(page.get_by_role("list", name="Table cards").get_by_role("img").first).to_be_visible()
+
+
+def taking_home(page: Page) -> None:
+    with_photos(page)
+    page.get_by_role("button", name="More").first.click()
+    page.get_by_role("menuitem", name="Download").click()
+    expect(page.get_by_role("dialog").get_by_text("as one zip file")).to_be_visible()
+
+
 def came_in(page: Page) -> None:
     page.get_by_label("Your name").fill("Aunt Maud")
     page.get_by_role("button", name="Open the album").click()
     expect(page.get_by_role("button", name="Add photos")).to_be_visible()
 
 
-DOORS: Final = frozenset({"signin", "guest-door", "guest"})
+DOORS: Final = frozenset({"signin", "register", "guest-door", "guest"})
 PAGES: Final[dict[str, tuple[str, Look]]] = {
+    SETUP: ("/setup#{setup}", headed),
     "signin": ("/signin", headed),
+    "register": ("/register#{invitation}", headed),
     "timeline": ("/", with_photos),
     "feed": ("/feed", with_photos),
     "viewer": ("/?photo={photo}", viewed),
@@ -217,6 +253,8 @@ PAGES: Final[dict[str, tuple[str, Look]]] = {
     "album-viewer": ("/albums/{album}?photo={photo}", spoken_of),
     "album-links": ("/albums/{album}", with_links),
     "album-new-link": ("/albums/{album}", with_new_link),
+    "album-download": ("/albums/{album}", taking_home),
+    "cards": ("/albums/{album}", with_cards),
     "album-waiting": ("/albums/{album}/waiting", with_photos),
     "wall": ("/albums/{album}/wall", lambda page: expect(page.locator("img").first).to_be_visible()),
     "guest-door": ("/g#{secret}", lambda page: expect(page.get_by_label("Your name")).to_be_visible()),
@@ -227,15 +265,21 @@ PAGES: Final[dict[str, tuple[str, Look]]] = {
     "person": ("/people/{person}", headed),
     "with-me": ("/with-me", headed),
     "members": ("/members", headed),
+    "member": ("/members/{member}", with_photos),
     "favourites": ("/favorites", with_photos),
     "trash": ("/trash", with_photos),
     "profile": ("/profile", headed),
     "uploads": ("/profile/uploads", headed),
     "consent": ("/profile/faces", headed),
+    "sessions": ("/profile/sessions", headed),
+    "keys": ("/profile/keys", headed),
     "admin": ("/admin", headed),
+    "admin-invitations": ("/admin/invitations", headed),
     "admin-jobs": ("/admin/jobs", headed),
     "admin-storage": ("/admin/storage", headed),
     "admin-faces": ("/admin/faces", headed),
+    "admin-audit": ("/admin/audit", headed),
+    "admin-health": ("/admin/health", headed),
     "nowhere": ("/people/none/at/all", headed),
 }
 
