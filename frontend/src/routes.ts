@@ -28,6 +28,8 @@ export const addresses = {
   people: () => '/people',
   person: (id: string) => `/people/${id}`,
   search: (query = '') => `/search${query && `?${query}`}`,
+  /** All photos that have this in common, such as a tag. */
+  searchFor: (filter: Params) => `/search?${new URLSearchParams(filter).toString()}`,
   withMe: () => '/with-me',
   members: () => '/members',
   member: (email: string) => `/members/${encodeURIComponent(email)}`,

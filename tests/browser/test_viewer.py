@@ -237,6 +237,21 @@ def test_the_keyboard_alone_reaches_everything(visit: Visit, hills: tuple[Accoun
     expect(viewer(page)).to_have_count(0)
 
 
+def test_a_tag_and_a_place_lead_to_the_photos_that_share_them(
+    visit: Visit, site: Site, cliff: tuple[Account, str]
+) -> None:
+    account, image_id = cliff
+    site.ask(account, "POST", "/api/photos/change", json={"ids": [image_id], "addTags": ["sea & <b>sky</b>"]})
+    page = visit(account).go(f"{uploads_of(account)}?photo={image_id}")
+    show_info(page)
+    for name, query in (("sea & <b>sky</b>", "tag=sea+"), ("Photos near here", "near=54.6")):
+        page.get_by_role("complementary", name="Info").get_by_role("link", name=name).click()
+        page.wait_for_url(f"**/search?{query}*")
+        expect(tile(page, image_id)).to_be_visible()
+        expect(viewer(page)).to_have_count(0)
+        page.go_back()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nobody_is_kept_out(visit: Visit, cliff: tuple[Account, str], scheme: str) -> None:
     account, image_id = cliff

@@ -352,6 +352,7 @@ export default {
     removeTag: 'Schlagwort {tag} entfernen',
     place: 'Ort',
     onTheMap: 'Weltkarte mit einem Punkt bei {place}',
+    nearby: 'Fotos aus der Nähe',
     copyPlace: 'Kopieren',
     openMap: 'In einer Karte öffnen',
     people: 'Personen',

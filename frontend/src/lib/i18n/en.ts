@@ -349,6 +349,7 @@ export default {
     removeTag: 'Remove the tag {tag}',
     place: 'Place',
     onTheMap: 'Map of the world with a point at {place}',
+    nearby: 'Photos near here',
     copyPlace: 'Copy',
     openMap: 'Open in a map',
     people: 'People',

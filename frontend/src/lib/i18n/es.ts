@@ -350,6 +350,7 @@ export default {
     removeTag: 'Quitar la etiqueta {tag}',
     place: 'Lugar',
     onTheMap: 'Mapa del mundo con un punto en {place}',
+    nearby: 'Fotos de por aquí',
     copyPlace: 'Copiar',
     openMap: 'Abrir en un mapa',
     people: 'Personas',

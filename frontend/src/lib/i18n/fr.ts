@@ -353,6 +353,7 @@ export default {
     removeTag: 'Retirer le mot-clé {tag}',
     place: 'Lieu',
     onTheMap: 'Carte du monde avec un point à {place}',
+    nearby: 'Photos des environs',
     copyPlace: 'Copier',
     openMap: 'Ouvrir dans une carte',
     people: 'Personnes',

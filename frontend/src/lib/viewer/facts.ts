@@ -58,3 +58,9 @@ export function inDegrees({ latitude, longitude }: Place): string {
 
 /** As programs want it. */
 export const asNumbers = ({ latitude, longitude }: Place): string => `${latitude.toFixed(6)},${longitude.toFixed(6)}`;
+
+const FAR = 5; // kilometres
+
+/** The same with how far around it to search. */
+export const around = ({ latitude, longitude }: Place): string =>
+  `${latitude.toFixed(3)},${longitude.toFixed(3)},${FAR}`;
