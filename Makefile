@@ -8,6 +8,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SERVERS := tests/servers
 PIP_FLAGS := --quiet --disable-pip-version-check --no-input
+NPM_CI := npm ci --ignore-scripts --loglevel=error
 CHECKED := src tests benchmarks tools hatch_build.py
 FRONTEND := frontend
 
@@ -88,15 +89,15 @@ $(SERVERS)/.venv/.installed: $(SERVERS)/requirements.lock
 	@touch $@
 
 $(SERVERS)/node_modules/.installed: $(SERVERS)/package-lock.json
-	@npm ci --prefix $(SERVERS) --ignore-scripts --silent
+	@$(NPM_CI) --prefix $(SERVERS) >/dev/null
 	@touch $@
 
 # The packages for development hold those for building, which the build then leaves alone.
 $(FRONTEND)/node_modules/.dev: $(FRONTEND)/package-lock.json
-	@npm ci --prefix $(FRONTEND) --ignore-scripts --silent
+	@$(NPM_CI) --prefix $(FRONTEND) >/dev/null
 	@sha256sum $< | cut -d' ' -f1 > $(FRONTEND)/node_modules/.installed
 	@touch $@
 
 benchmarks/node_modules/.installed: benchmarks/package-lock.json
-	@npm ci --prefix benchmarks --ignore-scripts --silent
+	@$(NPM_CI) --prefix benchmarks >/dev/null
 	@touch $@
