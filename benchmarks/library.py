@@ -4,6 +4,7 @@ They span 120 months. One of them, ASKED, has a hundred photos however large the
 """
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -28,6 +29,7 @@ MONTHS: Final = [f"{year}-{month:02}" for year in range(2015, 2025) for month in
 ASKED: Final = "2020-02"
 IN_ASKED: Final = 100
 AT_ONCE: Final = 50_000
+PATIENCE: Final = 60_000  # milliseconds
 
 BLANK_TIME: Final = datetime(2001, 1, 1, tzinfo=UTC)
 BLANK_ID: Final = "00000000-0000-7000-8000-000000000000"
@@ -53,13 +55,10 @@ def fill_library(database: Path, count: int) -> None:
     """So many photos into an empty table."""
     blanks = [Blank(row_of(item)) for item in (photo_item(), month_item())]
     rows = (blank.filled(*place) for place in places(count) for blank in blanks)
-    connection = apsw.Connection(str(database))
-    for pragma in ("synchronous=OFF", "cache_size=-200000"):
-        connection.execute(f"PRAGMA {pragma}").fetchall()
-    while batch := list(islice(rows, AT_ONCE)):
-        insert_rows(connection, batch)
-    insert_rows(connection, [row_of(counter) for counter in _counters(count)])
-    connection.close()
+    with closing(opened(database)) as connection:
+        while batch := list(islice(rows, AT_ONCE)):
+            insert_rows(connection, batch)
+        insert_rows(connection, [row_of(counter) for counter in _counters(count)])
 
 
 def photos_in(month: str, count: int) -> int:
@@ -137,6 +136,15 @@ def places(count: int) -> Iterator[tuple[str, str, str]]:
 def _counters(count: int) -> Iterator[Item]:
     for month in MONTHS:
         yield to_item(MonthCounter(scope=COMMUNITY, month=month, count=photos_in(month, count), version=1))
+
+
+def opened(database: Path) -> apsw.Connection:
+    """For many rows at once, beside stores that are open and write when they like."""
+    connection = apsw.Connection(str(database))
+    connection.set_busy_timeout(PATIENCE)
+    for pragma in ("synchronous=OFF", "cache_size=-200000"):
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    return connection
 
 
 def insert_rows(connection: apsw.Connection, rows: list[Row]) -> None:

@@ -20,7 +20,7 @@ from typing import Any, Final
 import apsw
 
 from benchmarks.frame import Figure, run, seconds
-from benchmarks.library import insert_rows
+from benchmarks.library import insert_rows, opened
 from sparks.feed.search import Searching, Wanted
 from sparks.library.records import to_item
 from sparks.library.search import NotedTable, SearchIndex
@@ -235,12 +235,10 @@ def seconds_until_found(searching: Searching, index: SearchIndex, table: NotedTa
 def fill(folder: Path, library: Library) -> list[Photo]:
     """The table, and beside it what a LIKE looks at. Tells some of the photos."""
     told: list[Photo] = []
-    table, like = apsw.Connection(str(folder / "sparks.db")), apsw.Connection(str(folder / "like.db"))
+    table, like = opened(folder / "sparks.db"), opened(folder / "like.db")
     like.execute("CREATE TABLE texts (time INTEGER PRIMARY KEY, image_id, owner, seen, words, facets)").fetchall()
     users = (User(email=user(number), username=f"user{number}", created_at=BEGUN) for number in range(USERS))
     with closing(table), closing(like):
-        for connection in (table, like):
-            connection.execute("PRAGMA synchronous=OFF").fetchall()
         insert_rows(table, [row_of(to_item(each)) for each in (*users, *library.named())])
         photos = library.photos()
         while some := list(islice(photos, 10_000)):

@@ -7,12 +7,12 @@ such a library may not be deleted for good: its pictures are others' too.
 
 import io
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import apsw
 import numpy as np
 from PIL import Image
 
@@ -23,6 +23,7 @@ from benchmarks.library import (
     Blank,
     Row,
     insert_rows,
+    opened,
     month_item,
     photo_item,
     photos_in,
@@ -73,14 +74,11 @@ def seed_web_library(stores: Stores, database: Path, *, owner: str, count: int, 
     rows: Iterator[Row] = (
         blank.filled(*place) for number, place in enumerate(chain(first, placed)) for blank in blanks[number % pictures]
     )
-    connection = apsw.Connection(str(database))
-    for pragma in ("synchronous=OFF", "cache_size=-200000"):
-        connection.execute(f"PRAGMA {pragma}").fetchall()
-    while batch := list(islice(rows, AT_ONCE)):
-        insert_rows(connection, batch)
-    insert_rows(connection, list(counters(count, COMMUNITY, scope_of_owner(owner))))
-    insert_rows(connection, [row_of(item) for item in people(owner, [place[0] for place in first], stores.blobs)])
-    connection.close()
+    with closing(opened(database)) as connection:
+        while batch := list(islice(rows, AT_ONCE)):
+            insert_rows(connection, batch)
+        insert_rows(connection, list(counters(count, COMMUNITY, scope_of_owner(owner))))
+        insert_rows(connection, [row_of(item) for item in people(owner, [place[0] for place in first], stores.blobs)])
     Timeline(table=stores.table, blobs=stores.blobs, keyring=stores.keyring).strip(scope_of_owner(owner))
 
 
