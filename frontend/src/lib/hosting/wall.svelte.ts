@@ -26,6 +26,9 @@ export class Wall {
   #source: EventSource | undefined;
   #soon: ReturnType<typeof setTimeout> | undefined;
   #reopening: ReturnType<typeof setTimeout> | undefined;
+  /** An answer counts in its own turn alone: not once another was asked for, a photo was taken off, or it is over. */
+  #turn = 0;
+  #isOver = false;
 
   /** `ontold`: something is other about the album itself, such as its links. */
   constructor(
@@ -41,6 +44,7 @@ export class Wall {
     document.addEventListener('visibilitychange', anew);
     void this.load();
     return () => {
+      this.#isOver = true;
       clearInterval(timer);
       clearTimeout(this.#soon);
       clearTimeout(this.#reopening);
@@ -53,13 +57,17 @@ export class Wall {
   /** Never throws: what is there stays. */
   async load(): Promise<void> {
     const params = { path: { albumId: this.albumId }, query: { limit: MOST } };
+    const turn = ++this.#turn;
+    const isOld = () => this.#isOver || turn !== this.#turn;
     try {
       const now = await told(api.GET('/api/albums/{albumId}/wall', { params }));
+      if (isOld()) return;
       [this.title, this.images, this.isLoaded] = [now.title, now.images.filter(isMade), true];
       this.isAway = this.isGone = false;
       this.#since ??= now.lastEventId;
       if (!this.#source) this.#listen();
     } catch (error) {
+      if (isOld()) return;
       if (isGone(error)) [this.images, this.isGone] = [[], true];
       this.isAway = !isGone(error);
       this.#retry();
@@ -90,10 +98,13 @@ export class Wall {
     });
   }
 
-  #hear({ photo, gone }: AlbumTold): void {
-    if (photo?.gone) this.images = this.images.filter(({ imageId }) => imageId !== photo.imageId);
+  #hear({ photo }: AlbumTold): void {
+    if (photo?.gone) {
+      this.#turn++;
+      this.images = this.images.filter(({ imageId }) => imageId !== photo.imageId);
+    }
     if (!photo) this.ontold();
-    if (!photo?.gone || gone) this.#loadSoon();
+    this.#loadSoon();
   }
 
   #retry(): void {

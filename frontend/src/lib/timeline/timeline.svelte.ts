@@ -56,9 +56,10 @@ export class Timeline implements Sequence, Changeable {
       const newest = anchor ? undefined : this.months.fetchNewest();
       const strip = await this.#strip();
       await pause();
-      const layout = strip && new Layout(strip, this.layout.measures);
+      const layout = strip && new Layout(strip.shapes, this.layout.measures);
       await pause();
       if (layout) this.#place(layout.months, anchor, this.layout.measures, layout);
+      this.#etag = strip?.etag ?? null;
       await pause();
       const begun = await newest;
       await sketch(begun?.told.thumbhashes.slice(0, FIRST) ?? []);
@@ -228,8 +229,9 @@ export class Timeline implements Sequence, Changeable {
   }
 
   async #refresh(): Promise<void> {
-    const strip = await this.#strip();
-    if (!strip || this.#isEnded) return;
+    const told = await this.#strip();
+    if (!told || this.#isEnded) return;
+    const { shapes: strip, etag } = told;
     const before = new Map(this.#shapes.map(({ month, version }) => [month, version]));
     const changed = strip.filter(({ month, version }) => before.get(month) !== version || version === 0);
     const shown = changed.filter(({ month }) => this.months.get(month) && this.months.isNear(month));
@@ -240,19 +242,20 @@ export class Timeline implements Sequence, Changeable {
     this.#forget([...before.keys()].filter((month) => !strip.some((each) => each.month === month)));
     fresh.forEach((columns) => this.months.take(columns));
     this.#place(strip, anchor);
+    this.#etag = etag;
     const isUnsettled = strip.some(({ version }) => version === 0) || fresh.some(({ told }) => told.version === null);
     if (isUnsettled || shown.some(({ ratios }, at) => fresh[at]?.ids.length !== ratios.length)) this.refreshSoon(LATER);
   }
 
-  /** The shapes as they are now; null where they are the same as before. */
-  async #strip(): Promise<readonly Shapes[] | null> {
+  /** The shapes as they are now; null where they are the same as those that are laid out. */
+  async #strip(): Promise<{ readonly shapes: readonly Shapes[]; readonly etag: string | null } | null> {
     const params = { query: { scope: this.scope } };
     const { data, error, response } = await api.GET('/api/timeline/ratios', { params, parseAs: 'arrayBuffer' });
     if (!response.ok) throw ApiError.of(response, error);
     const etag = response.headers.get('ETag');
     if (etag !== null && etag === this.#etag) return null;
-    this.#etag = etag;
-    return parseStrip(data instanceof ArrayBuffer ? data : new ArrayBuffer()); // an empty answer has no body
+    const body = data instanceof ArrayBuffer ? data : new ArrayBuffer(); // an empty answer has none
+    return { shapes: parseStrip(body), etag };
   }
 
   /** `made` is the layout for these measures, where somebody has it.
@@ -265,6 +268,7 @@ export class Timeline implements Sequence, Changeable {
     measures: Measures = this.layout.measures,
     made?: Layout,
   ): void {
+    if (this.#isEnded) return; // the scroller is another timeline's by now
     this.#shapes = shapes;
     if (!measures.width) return;
     this.layout = made?.measures === measures ? made : new Layout(shapes, measures);

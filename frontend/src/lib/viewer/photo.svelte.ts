@@ -2,7 +2,7 @@
 import { api, told } from '../api/client';
 import { isCode } from '../api/errors';
 import type { ImageDetails } from '../api/shapes';
-import { marking } from '../photos/marking';
+import { marking, marksSince } from '../photos/marking';
 import { session } from '../session.svelte';
 import { failed } from '../ui/failed';
 import { viewer } from './viewer.svelte';
@@ -25,6 +25,7 @@ const TRIES = 3;
 export class OpenPhoto {
   image = $state.raw<ImageDetails | null>(null);
   #loading: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
   #changing: Promise<void> = Promise.resolve();
 
   constructor(readonly id: string) {}
@@ -33,13 +34,24 @@ export class OpenPhoto {
     return this.image !== null && this.image.uploadedBy === session.profile?.email;
   }
 
-  /** As it is on the server; what is under way already is waited for. */
-  load(): Promise<void> {
-    return (this.#loading ??= this.#load().finally(() => (this.#loading = null)));
+  /** As it is on the server; what is under way already is waited for. `isAgain`: as it is by now, not as it was when
+   * that was asked for.
+   */
+  load(isAgain = false): Promise<void> {
+    if (!this.#loading) return (this.#loading = this.#load().finally(() => (this.#loading = null)));
+    if (!isAgain) return this.#loading;
+    return (this.#next ??= this.#loading
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = null;
+        return this.load();
+      }));
   }
 
   async #load(): Promise<void> {
-    this.image = await told(api.GET('/api/photos/{imageId}', { params: { path: { imageId: this.id } } }));
+    const asked = Date.now();
+    const image = await told(api.GET('/api/photos/{imageId}', { params: { path: { imageId: this.id } } }));
+    this.image = { ...image, favorite: marksSince(asked).get(this.id) ?? image.favorite };
   }
 
   /** At once for the eye; as before where the server does not agree. */
@@ -88,7 +100,7 @@ export class OpenPhoto {
       } catch (error) {
         this.image = before;
         if (!isCode(error, 'VERSION_MISMATCH') || left <= 1) throw error;
-        await this.load();
+        await this.load(true);
       }
     }
   }

@@ -42,6 +42,9 @@ export class Slideshow {
 
   turn(): void {
     if (!this.isOn) return;
-    void this.#next().then((went) => went || this.stop());
+    this.#next().then(
+      (went) => went || this.stop(),
+      () => this.shown(), // the network is away: the one that is there stays a while longer
+    );
   }
 }

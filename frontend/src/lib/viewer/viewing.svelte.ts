@@ -59,7 +59,7 @@ export class Viewing {
     const { photo, people } = this;
     this.error = null;
     try {
-      await photo.load();
+      await photo.load(isAgain);
       if (photo.image?.faceCount || isAgain) await people.load();
     } catch (problem) {
       if (photo.id !== this.walk.id || !viewer.photo) return;
@@ -67,6 +67,12 @@ export class Viewing {
       this.error = problem;
       if (!isGone(problem)) failed(problem);
     }
+  }
+
+  /** The picture does not come: its address may be an old one. A slideshow goes on in any case. */
+  broke(): void {
+    this.show.shown();
+    void this.load();
   }
 
   wentAway(): void {
