@@ -5,8 +5,9 @@ from typing import Final
 
 from sparks.media import kinds
 from sparks.media.kinds import Kind
-from sparks.media.veil.boxes import film_patches, heif_patches
 from sparks.media.veil.chunks import png_patches, webp_patches
+from sparks.media.veil.films import film_patches
+from sparks.media.veil.heif import heif_patches
 from sparks.media.veil.jpeg import jpeg_patches
 from sparks.media.veil.patches import Patch, Read, Veil, windowed
 
