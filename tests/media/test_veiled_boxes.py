@@ -27,7 +27,7 @@ def movie(*more: bytes) -> bytes:
 
 
 def frames_of(content: bytes) -> list[bytes]:
-    with av.open(io.BytesIO(content)) as container:
+    with av.open(io.BytesIO(content), "r") as container:
         return [frame.to_ndarray().tobytes() for frame in container.decode(video=0)]
 
 
@@ -45,7 +45,7 @@ def test_a_veiled_film_plays_as_before(name: str) -> None:
 def test_a_film_in_fragments_plays_as_before() -> None:
     file = io.BytesIO()
     with (
-        av.open(io.BytesIO(clip_named("h264.mp4"))) as source,
+        av.open(io.BytesIO(clip_named("h264.mp4")), "r") as source,
         av.open(file, "w", format="mp4", options={"movflags": "frag_keyframe+empty_moov"}) as target,
     ):
         stream = target.add_stream_from_template(source.streams.video[0])
