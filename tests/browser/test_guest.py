@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from sparks.api.web import APP
 from tests.browser.conftest import Visit
 from tests.browser.looks import barriers_in
-from tests.browser.pictures import drawn, portraits
+from tests.browser.pictures import drawn, portraits, shared
 from tests.browser.site import Account, Site
 from tests.browser.visitor import Visitor
 from tests.servers.process import wait_until
@@ -278,3 +278,13 @@ def test_a_link_that_is_revoked_closes_the_page_that_is_open(
     page.goto(f"{site.url}/g#{link['secret']}")
     page.reload()
     expect(page.get_by_role("heading", name="This album is closed")).to_be_visible()
+
+
+def test_a_guest_who_may_only_look_plays_a_video_as_it_came(visit: Visit, throw: Throw) -> None:
+    party = throw()
+    party.add(shared("media", "video", "bikes.mp4"))
+    page = come(visit(None, size="phone"), party.link("view"))
+    tiles(page).first.get_by_role("button").click()
+    video = page.get_by_role("dialog").locator("video")
+    video.evaluate("video => { video.muted = true; return video.play(); }")
+    wait_until(lambda: float(video.evaluate("video => video.currentTime")) > 0.2, what="the video to play", seconds=20)

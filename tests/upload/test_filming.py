@@ -103,3 +103,17 @@ def test_a_film_goes_with_its_photo(stores: Stores, studio: Studio) -> None:
     assert make_film_of(photo, stores, studio) is None
 
     assert traces_of(photo.image_id, table=stores.table, blobs=stores.blobs) == []
+
+
+@pytest.mark.parametrize("content", [film("webm", "libvpx"), PLAYABLE + b"nobody knows what"])
+def test_a_video_that_cannot_be_veiled_gets_a_film_even_where_browsers_play_it(
+    content: bytes, stores: Stores, studio: Studio
+) -> None:
+    photo = arrive(content, stores)
+    assert FilmWanted(photo.image_id, photo.owner) in make(photo, stores, studio)
+
+    assert make_film_of(photo, stores, studio) == PhotoChanged(photo.image_id, photo.owner)
+
+    filmed = now_of(photo, stores.table).renditions
+    assert filmed is not None
+    assert b"nobody" not in b"".join(stores.blobs.open(filmed.keys["video"]))

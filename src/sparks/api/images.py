@@ -15,10 +15,12 @@ from sparks.auth.signing import MediaSigner, viewer_of
 from sparks.journey import Stores
 from sparks.library.photos import favourites_among, favourites_between
 from sparks.library.records import to_item
+from sparks.media.kinds import IN_BROWSERS
+from sparks.media.veil import has_veil
 from sparks.model.access import SIGN_IN
 from sparks.model.caller import Anonymous, GuestCaller, Member, Who, name_of
 from sparks.model.errors import NotSignedIn
-from sparks.model.photo import AssetType, FaceStatus, Photo, ProcessingStatus, Visibility
+from sparks.model.photo import FILM, AssetType, FaceStatus, Photo, ProcessingStatus, Visibility
 from sparks.model.share import LinkPermission
 from sparks.table.port import Item
 
@@ -60,6 +62,10 @@ TOLD: Final = frozenset(
 DETAILS: Final = ("fileSize", "sizes", "exif", "location", "createdAt", "updatedAt")
 HIDDEN: Final = frozenset({"originalFilename", "exif", "location", "tags"})  # unless a link shows metadata
 READ: Final = TOLD | {"owner", "guestId"}  # what a page is made of, with the key
+_SHOWN: Final = ProcessingStatus.COMPLETED.value
+_OWN_FILMS: Final = {
+    hides: frozenset(kind.mime for kind in IN_BROWSERS if has_veil(kind) or not hides) for hides in (False, True)
+}  # what a guest plays as it is where no film was made, by whether their link hides metadata
 _KEPT: Final = READ | {"PK", "SK", "entityType", "uploadedBy", "albums"}
 
 
@@ -101,7 +107,8 @@ class ImageAnswer(Answer):
     trashed_at: Time | None = None
     expires_at: Time | None = None
     urls: dict[str, str] = Field(
-        description="Addresses of large, medium, thumb, .. as far as made; of original; of a live photo's motion."
+        description="Addresses of large, medium, thumb, .. as far as made; of original; of a live photo's motion; as "
+        "`video` of a film that browsers play, for guests also where that is the original."
     )
     favorite: bool
 
@@ -153,6 +160,7 @@ class Images:
         """[Note: one loop] It runs a hundred times for a page: calls within it would cost more than what they do."""
         query_of = MediaSigner(viewer_of(known(who)), now=at, keyring=self._keyring).query
         sizes, guest, hidden = self._sizes, who if isinstance(who, GuestCaller) else None, hidden_from(who)
+        films = _OWN_FILMS[bool(hidden)] if guest is not None else ()
         images: list[Image] = []
         for item in items:
             image = item if item.keys() <= _KEPT else {name: held for name, held in item.items() if name in _KEPT}
@@ -167,6 +175,8 @@ class Images:
                 _tell_guest(image, guest, hidden, albums)
             made, query = image.setdefault("images", {}), query_of(image_id)
             image["urls"] = urls = {name: f"/media/{image_id}/{name}?{query}" for name in made if name in sizes}
+            if image.get("mimeType") in films and FILM not in made and image.get("processingStatus") == _SHOWN:
+                urls[FILM] = f"/media/{image_id}/{FILM}?{query}"
             if "s3Key" in image:
                 urls["original"] = f"/api/photos/{image_id}/original"
             image["favorite"] = image_id in marked

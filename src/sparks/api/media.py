@@ -8,8 +8,6 @@ Where Sparks does not serve the blobs itself, a GET is sent on to an address tha
 good for a GET alone, so a HEAD is answered here.
 """
 
-from collections.abc import Callable
-from functools import partial
 from typing import Annotated, Any, ClassVar, Final
 
 from fastapi import APIRouter, Path, Request, Response
@@ -29,7 +27,7 @@ from sparks.library import keys, objects
 from sparks.library.access import photo_for
 from sparks.library.records import from_item
 from sparks.model.access import NOT_THERE, Action
-from sparks.model.caller import GuestCaller
+from sparks.model.caller import GuestCaller, Who
 from sparks.model.errors import BadInput, NotFound
 from sparks.model.face import Face
 from sparks.model.ids import checked_uuid
@@ -63,20 +61,32 @@ def router(*, gate: Gate, callers: Callers, stores: Stores) -> APIRouter:
     pictures = Pictures(stores)
 
     async def media(request: Request) -> Response:
-        image_id, size = _checked(**request.path_params)
-        return await run_in_threadpool(see, request, image_id, partial(pictures.answer_rendition, size=size))
+        return await run_in_threadpool(see_size, request, *_checked(**request.path_params))
 
     async def face(request: Request) -> Response:
-        image_id, face_id = _checked_face(**request.path_params)
-        return await run_in_threadpool(see, request, image_id, partial(pictures.answer_face, face_id=face_id))
+        return await run_in_threadpool(see_face, request, *_checked_face(**request.path_params))
 
-    def see(request: Request, image_id: str, answer: Callable[..., Response]) -> Response:
+    def see_size(request: Request, image_id: str, size: str) -> Response:
+        """[Note: guests' films] Of a video without a film, members play the original, at its own address. Guests may
+        have no way to that, and play it here.
+        """
+        photo, who, seconds = see(request, image_id)
+        if size == FILM and isinstance(who, GuestCaller) and photo.is_own_film:
+            return pictures.answer_own_film(request, photo, bare=not who.link.show_metadata)
+        return pictures.answer_rendition(request, photo, size, seconds=seconds)
+
+    def see_face(request: Request, image_id: str, face_id: str) -> Response:
+        photo, _, seconds = see(request, image_id)
+        return pictures.answer_face(request, photo, face_id, seconds=seconds)
+
+    def see(request: Request, image_id: str) -> tuple[Photo, Who, int]:
+        """The photo, who looks at it, and for how many seconds the address is good."""
         query = request.scope["query_string"].decode("latin-1")
         at = gate.now()
         grant = verify_media(image_id, query, now=at, keyring=stores.keyring)
         who = callers.by_viewer(grant.viewer, at=at)
         photo = photo_for(who, Action.SEE_PHOTO, grant.image_id, at=at, table=stores.table)
-        return answer(request, photo, seconds=int((grant.until - at).total_seconds()))
+        return photo, who, int((grant.until - at).total_seconds())
 
     def read_original(image_id: ImageId, request: Request, who: Caller) -> Response:
         """The file as it was uploaded, with Range. Guests whose link hides metadata are given the same picture without
@@ -154,9 +164,7 @@ class Pictures:
 
     def answer_original(self, request: Request, photo: Photo) -> Response:
         """For the caller to save, under the name that it came with."""
-        key = photo.original_key
-        if key is None:
-            raise NotFound("this photo has no original yet: its upload is not complete")
+        key = _original_key(photo)
         disposition = attachment(photo.original_filename, otherwise=key.rpartition("/")[2])
         kind = safe_type(photo.mime_type)
         if self._served is None:
@@ -168,22 +176,37 @@ class Pictures:
         """The picture and nothing else, under a name that tells nothing either. It is sent by Sparks itself, wherever
         blobs are kept.
         """
-        key = photo.original_key
-        if key is None:
-            raise NotFound("this photo has no original yet: its upload is not complete")
-        blob = self._opened(key)
-        shown: OpenBlob | None = None
-        try:
-            shown = veiled(blob, photo.mime_type)
-        finally:
-            if shown is None:
-                blob.close()
+        key = _original_key(photo)
+        shown = self._veiled(photo)
         if shown is None:
             key = _largest_key(photo)
             shown = self._opened(key)
         disposition = attachment(None, otherwise=key.rpartition("/")[2])
         kind = safe_type(shown.info.content_type)
         return answer_with_blob(request, shown, caching=REVALIDATED, content_type=kind, disposition=disposition)
+
+    def answer_own_film(self, request: Request, photo: Photo, *, bare: bool) -> Response:
+        """The original of a video, to be played; `bare`: with the veil over it, or NotFound where there is none.
+        Browsers ask each time: a film may be made of it yet.
+        """
+        kind = safe_type(photo.mime_type)
+        if not bare and self._served is None:
+            return self._send_on(request, _original_key(photo), caching="no-store", content_type=kind)
+        shown = self._veiled(photo) if bare else self._opened(_original_key(photo))
+        if shown is None:
+            raise NotFound(f"this photo has no {FILM} rendition")
+        return answer_with_blob(request, shown, caching=REVALIDATED, content_type=kind)
+
+    def _veiled(self, photo: Photo) -> OpenBlob | None:
+        """The original with the veil over it. None where nobody can veil it."""
+        blob = self._opened(_original_key(photo))
+        shown: OpenBlob | None = None
+        try:
+            shown = veiled(blob, photo.mime_type)
+        finally:
+            if shown is None:
+                blob.close()
+        return shown
 
     def _opened(self, key: str) -> OpenBlob:
         return FarBlob(key, self._blobs) if self._served is None else self._served.open_blob(key)
@@ -205,8 +228,14 @@ class Pictures:
         return Response(None, 307, {"Location": signed.url, "Cache-Control": caching})
 
 
+def _original_key(photo: Photo) -> str:
+    if photo.original_key is None:
+        raise NotFound("this photo has no original yet: its upload is not complete")
+    return photo.original_key
+
+
 def _largest_key(photo: Photo) -> str:
-    """Of what Sparks has made itself. NotFound of a video that every browser plays, and nobody can veil."""
+    """Of what Sparks has made itself. NotFound of a video of which no film was made (yet)."""
     if photo.asset_type is AssetType.VIDEO:
         return _rendition_key(photo, FILM)
     return _rendition_key(photo, Rendition.LARGE)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from sparks.blobs.port import BlobInfo, Blobs
 from sparks.blobs.served import OpenBlob
-from sparks.media.kinds import KINDS
+from sparks.media.kinds import kind_of_type
 from sparks.media.veil import Veil, veil_of
 
 VEILED = "-veiled"
@@ -51,7 +51,6 @@ class VeiledBlob:
 
 def veiled(blob: OpenBlob, mime_type: str | None) -> VeiledBlob | None:
     """None where this kind of file cannot be given to strangers as it is; the blob stays open then."""
-    kind = next((kind for kind in KINDS.values() if kind.mime == mime_type), None)
     size = blob.info.size
-    veil = None if kind is None else veil_of(lambda start, end: blob.read(start, min(end, size)), size, kind)
+    veil = veil_of(lambda start, end: blob.read(start, min(end, size)), size, kind_of_type(mime_type))
     return None if veil is None else VeiledBlob(blob, veil)

@@ -47,4 +47,11 @@ THREE_GP: Final = Kind("3gp", "3GP", "video/3gpp", "3gp", AssetType.VIDEO)
 RAW: Final = (DNG, CR2, CR3, NEF, ARW, RAF, ORF, RW2)
 PICTURES: Final = (JPEG, PNG, WEBP, HEIC, HEIF, AVIF, TIFF, GIF, BMP, JXL, *RAW)
 VIDEOS: Final = (MP4, MOV, WEBM, MKV, AVI, THREE_GP)
+IN_BROWSERS: Final = (MP4, MOV, WEBM)  # films of these kinds may be played as they are
 KINDS: Final = {kind.name: kind for kind in (*PICTURES, *VIDEOS)}
+
+_BY_TYPE: Final = {kind.mime: kind for kind in KINDS.values()}
+
+
+def kind_of_type(mime: str | None) -> Kind | None:
+    return _BY_TYPE.get(mime or "")

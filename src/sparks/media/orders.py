@@ -18,8 +18,8 @@ class Show(msgspec.Struct, frozen=True, tag=True):
 
 
 class MakeFilm(msgspec.Struct, frozen=True, tag=True):
-    """Comes with the file and one for the film: of a video, where not any browser plays the original, else nothing is
-    written; of a picture, of the film behind it.
+    """Comes with the file and one for the film: of a video that is not playable, else nothing is written; of a picture,
+    of the film behind it.
     """
 
     kind: str
@@ -36,8 +36,8 @@ class CutSquare(msgspec.Struct, frozen=True, tag=True):
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
-    """`width` and `height` are those of the original, upright. The duration is that of a
-    video, or of the film behind a picture; a picture is always playable.
+    """`width` and `height` are those of the original, upright. The duration is that of a video, or of the film behind a
+    picture. A video is playable where any browser plays it and a veil can be laid over it; a picture always is.
     """
 
     width: Annotated[int, msgspec.Meta(ge=1)]

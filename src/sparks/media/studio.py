@@ -30,7 +30,8 @@ class Shown:
     """`renditions` are WebP files by their size's name; `told` is what the file tells about itself.
 
     `width` and `height` are those of the original, upright. The duration is that of a video, or of the film that seems
-    to be behind a picture; only a video may not be `playable` by browsers as it is.
+    to be behind a picture; only a video may not be `playable` as it is: by any browser, with a veil over it for those
+    who are not to learn where it was taken.
     """
 
     renditions: Mapping[str, bytes]
@@ -96,7 +97,7 @@ class Studio:
         self, file: int, kind: Kind, target: int, *, duration: float | None = None, progress: Report = lambda _: None
     ) -> bool:
         """Writes an MP4 of at most 720p into `target`, an empty file that is open for reading and writing; False, and
-        nothing is written, where any browser plays the original. Of a picture, it is the film behind it, or Damaged
+        nothing is written, where the original is playable as it is. Of a picture, it is the film behind it, or Damaged
         where that is none. `duration` is the film's, if it is known.
         """
         seconds = min(self._seconds + FILM_SECONDS * (duration or self._caps.seconds), MOST_FILM_SECONDS)

@@ -19,6 +19,7 @@ from sparks.media.orders import CutSquare, MakeFilm, Seen, Show
 from sparks.media.renditions import render
 from sparks.media.sniff import HEAD_BYTES, sniff
 from sparks.media.squares import cut_square
+from sparks.media.veil import veil_of
 from sparks.media.video.clip import Clip, probe
 from sparks.media.video.poster import render_poster
 from sparks.media.video.transcode import transcode
@@ -62,7 +63,8 @@ def _show_video(file: int, kind: Kind, sizes: Mapping[str, int], caps: Caps) -> 
     with os.fdopen(file, "rb", closefd=False) as video:
         clip = probe(video, kind, caps=caps)
         rendered = render_poster(video, kind, sizes=sizes, caps=caps)
-    return Answer(_seen(clip, rendered.thumbhash), [rendered.renditions[name] for name in sizes])
+        playable = _is_film(video, kind, clip)
+    return Answer(_seen(clip, rendered.thumbhash, playable=playable), [rendered.renditions[name] for name in sizes])
 
 
 def _make_film(file: int, target: int, kind: Kind, caps: Caps, report: Report) -> Seen:
@@ -71,9 +73,20 @@ def _make_film(file: int, target: int, kind: Kind, caps: Caps, report: Report) -
             return _make_motion(file, film, kind, caps, report)
         with os.fdopen(file, "rb", closefd=False) as video:
             clip = probe(video, kind, caps=caps)
-            if not clip.playable:
+            playable = _is_film(video, kind, clip)
+            if not playable:
                 transcode(video, film, kind, caps=caps, progress=report)
-    return _seen(clip)
+    return _seen(clip, playable=playable)
+
+
+def _is_film(video: BinaryIO, kind: Kind, clip: Clip) -> bool:
+    """Whether it can stand for itself: any browser plays it, and it can be given to strangers without what it tells."""
+
+    def read(start: int, end: int) -> bytes:
+        video.seek(start)
+        return video.read(end - start)
+
+    return clip.playable and veil_of(read, video.seek(0, os.SEEK_END), kind) is not None
 
 
 def _make_motion(file: int, film: BinaryIO, kind: Kind, caps: Caps, report: Report) -> Seen:
@@ -92,12 +105,12 @@ def _make_motion(file: int, film: BinaryIO, kind: Kind, caps: Caps, report: Repo
     return _seen(clip, playable=False)
 
 
-def _seen(clip: Clip, thumbhash: bytes = b"", *, playable: bool | None = None) -> Seen:
+def _seen(clip: Clip, thumbhash: bytes = b"", *, playable: bool) -> Seen:
     return Seen(
         width=clip.width,
         height=clip.height,
         metadata=clip.metadata,
         thumbhash=thumbhash,
         duration=clip.duration,
-        playable=clip.playable if playable is None else playable,
+        playable=playable,
     )

@@ -12,7 +12,7 @@ from sparks.model.stored import Stored
 from sparks.model.times import month_of
 
 ORIGINAL: Final = "ORIGINAL"  # the first of `sizes`
-FILM: Final = "video"  # among the renditions: what any browser plays, where the original is not that
+FILM: Final = "video"  # among the renditions: what any browser plays, where the original cannot stand for it
 MOTION: Final = "motion"  # and the film behind a live photo
 
 
@@ -195,6 +195,13 @@ class Photo(Stored):
     def is_live(self) -> bool:
         """Whether it is a still with a film behind it."""
         return self.asset_type is AssetType.IMAGE and self.duration is not None
+
+    @property
+    def is_own_film(self) -> bool:
+        """Whether it is a video of which no film was made: the original is what plays."""
+        filmed = self.renditions is not None and FILM in self.renditions.keys
+        is_shown = self.asset_type is AssetType.VIDEO and self.processing_status is ProcessingStatus.COMPLETED
+        return is_shown and self.original_key is not None and not filmed
 
     @property
     def lacks_motion(self) -> bool:

@@ -1,5 +1,5 @@
-"""Films that any browser plays, at most 720p, beside the renditions: of a video, where the original is none, and of
-what is behind a live photo.
+"""Films that any browser plays, at most 720p, beside the renditions: of a video, where the original is none or tells
+what cannot be hidden from strangers, and of what is behind a live photo.
 """
 
 import logging
@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 def make_film(
     event: FilmWanted, *, table: Table, blobs: Blobs, served: ServedBlobs | None, studio: Studio
 ) -> PhotoChanged | None:
-    """Nothing happens where any browser plays the original, or no film can be made of it: it is there all the same. A
-    live photo behind which there is no film after all is a still.
+    """Nothing happens where the original is playable as it is, or no film can be made of it: it is there all the same.
+    A live photo behind which there is no film after all is a still.
     """
     try:
         photo = photo_of(event, table)

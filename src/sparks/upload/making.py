@@ -100,7 +100,7 @@ def _stored(image_id: str, renditions: Mapping[str, bytes], blobs: Blobs) -> dic
 
 
 def _follows(photo: Photo, *, playable: bool = False) -> Iterator[PhotoEvent]:
-    """Where it is not known whether any browser plays a video, whoever makes the film finds out."""
+    """Where it is not known whether a video is playable as it is, whoever makes the film finds out."""
     yield RenditionsReady(photo.image_id, photo.owner)
     filmed = photo.renditions is not None and FILM in photo.renditions.keys
     if (photo.asset_type is AssetType.VIDEO and not playable and not filmed) or photo.lacks_motion:

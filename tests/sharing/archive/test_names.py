@@ -1,11 +1,13 @@
 """What files are called in an archive."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sparks.model.filename import LONGEST_NAME, Names, portable_name
-from sparks.model.photo import FILM, AssetType, Photo, Renditions
+from sparks.model.photo import FILM, AssetType, Photo, ProcessingStatus, Renditions
 from sparks.sharing.archive.choosing import ArchiveSize, Wanted, entries_of
 from tests.factories import a_photo
 from tests.sharing.archive.makers import House
@@ -69,7 +71,7 @@ def test_a_rendition_has_the_name_of_its_original_and_its_own_ending(house: Hous
     assert names_in(house, [shown], Wanted(ArchiveSize.LARGE)) == ["IMG_1.webp"]
 
 
-def test_a_bare_file_tells_no_name_and_is_no_original(house: House) -> None:
+def test_a_bare_file_tells_no_name_and_is_no_original_but_a_film_that_plays(house: House) -> None:
     photo = a_photo(original_filename="secret.jpg", file_size=3)
     shown = a_photo(image_id=photo.image_id, renditions=made_of(house, photo, "large"))
     video = a_photo(original_filename="secret.mov", file_size=3, asset_type=AssetType.VIDEO)
@@ -77,7 +79,16 @@ def test_a_bare_file_tells_no_name_and_is_no_original(house: House) -> None:
         image_id=video.image_id, asset_type=AssetType.VIDEO, renditions=made_of(house, video, "large", FILM)
     )
     bare = Wanted(ArchiveSize.LARGE, bare=True)
-    assert names_in(house, [photo, shown, video, filmed], bare) == ["photo-0001.webp", "photo-0002.mp4"]
+    plays = a_photo(
+        original_key="originals/x.mp4",
+        mime_type="video/mp4",
+        asset_type=AssetType.VIDEO,
+        renditions=made_of(house, video, "large"),
+        file_size=3,
+    )
+    failed = replace(video, processing_status=ProcessingStatus.FAILED)
+    hung = [photo, shown, failed, filmed, plays]
+    assert names_in(house, hung, bare) == ["photo-0001.webp", "photo-0002.mp4", "photo-0003.mp4"]
     assert names_in(house, [photo, shown], Wanted(ArchiveSize.ORIGINAL, bare=True)) == []
 
 

@@ -5,14 +5,19 @@ import subprocess
 import zipfile
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sparks.model.photo import AssetType
+from sparks.sharing.archive.choosing import ArchiveSize, Wanted
 from sparks.sharing.archive.findings import ArchiveChanged
 from sparks.sharing.archive.planning import PART
 from tests.factories import NOON
+from tests.media.build import box
+from tests.media.clips import clip_named
 from tests.sharing.archive.makers import House, unzipped
 
 
@@ -88,6 +93,22 @@ def test_what_vanished_is_listed_and_stays_gone(house: House) -> None:
     assert files["_missing.txt"].decode().splitlines()[1:] == ["1.jpg", "2.jpg"]
     house.hidden.clear()
     assert house.read(archive) == whole
+
+
+@pytest.mark.parametrize("far", [False, True])
+def test_a_film_is_given_with_a_veil_over_it_and_listed_where_there_is_none(house: House, *, far: bool) -> None:
+    house.far = far
+    film = clip_named("h264.mp4") + box(b"udta", b"told" * 200_000)
+    kind: dict[str, Any] = {"asset_type": AssetType.VIDEO, "mime_type": "video/mp4"}
+    photos = [house.hang(film, **kind), house.hang(film + b"told", **kind)]
+    archive = house.plan(photos, Wanted(ArchiveSize.LARGE, bare=True))
+    whole = house.read(archive)
+    (name, content), (_, missing) = unzipped(whole).items()
+    assert len(content) == len(film)
+    assert content.endswith(b"free" + bytes(800_000))
+    assert name not in missing.decode()
+    assert len(missing.splitlines()) == 2
+    assert house.read(archive, 500_000, 900_000) == whole[500_000:900_000]
 
 
 def test_all_may_vanish(house: House) -> None:

@@ -61,7 +61,9 @@ def item_content(view: memoryview, meta: memoryview, wanted: int) -> bytes:
 
 
 def locations(meta: memoryview) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-    """Each item's number, how it is stored, and the offset and length of its pieces."""
+    """Each item's number, how it is stored, and the offset and length of its pieces: none where these are more than
+    anybody needs, or are not all there.
+    """
     table = find_box(meta, b"iloc")
     if table is None:
         return
@@ -78,12 +80,13 @@ def locations(meta: memoryview) -> Iterator[tuple[int, int, list[tuple[int, int]
         base, at = whole(table, at + 2, base_size), at + 2 + base_size
         extents, at = whole(table, at, 2), at + 2
         step = index_size + offset_size + length_size
+        known = extents if extents <= MOST_EXTENTS and at + step * extents <= len(table) else 0
         pieces = [
             (
                 base + whole(table, start + index_size, offset_size),
                 whole(table, start + index_size + offset_size, length_size),
             )
-            for start in range(at, at + step * min(extents, MOST_EXTENTS), step or 1)
+            for start in range(at, at + step * known, step or 1)
         ]
         at += step * extents
         yield item, method, pieces

@@ -4,7 +4,7 @@ What a file tells of place, camera and people is overwritten where it lies. So t
 its place: it is sent piece by piece, from any byte on, without ever being held or stored anew.
 """
 
-from sparks.media.veil.kinds import veil_of
+from sparks.media.veil.kinds import has_veil, veil_of
 from sparks.media.veil.patches import Patch, Read, Veil
 
-__all__ = ["Patch", "Read", "Veil", "veil_of"]
+__all__ = ["Patch", "Read", "Veil", "has_veil", "veil_of"]

@@ -5,8 +5,9 @@ from typing import Final
 
 from sparks.media import kinds
 from sparks.media.kinds import Kind
-from sparks.media.veil.boxes import film_patches, heif_patches
 from sparks.media.veil.chunks import png_patches, webp_patches
+from sparks.media.veil.films import film_patches
+from sparks.media.veil.heif import heif_patches
 from sparks.media.veil.jpeg import jpeg_patches
 from sparks.media.veil.patches import Patch, Read, Veil, windowed
 
@@ -19,10 +20,15 @@ _VEILS: Final[dict[Kind, Callable[[Read, int], Iterator[Patch] | None]]] = {
 }
 
 
-def veil_of(read: Read, size: int, kind: Kind) -> Veil | None:
+def has_veil(kind: Kind) -> bool:
+    """Whether files of this kind can be veiled, if there is nothing odd about them."""
+    return kind in _VEILS
+
+
+def veil_of(read: Read, size: int, kind: Kind | None) -> Veil | None:
     """What is to stand over the bytes of a file before a stranger is given it. None where nobody can tell: then they
     are given something else, that Sparks has made itself.
     """
-    patches = _VEILS.get(kind)
+    patches = None if kind is None else _VEILS.get(kind)
     found = None if patches is None else patches(windowed(read), size)
     return None if found is None else Veil(found)

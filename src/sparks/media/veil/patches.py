@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 Read = Callable[[int, int], bytes]  # the bytes from a place up to, not including, another; fewer where the file ends
@@ -25,11 +26,13 @@ class Patch:
 
 
 class Veil:
-    """Patches that do not overlap."""
+    """Patches, in their order. Where a file says so, they may overlap: then one of them stands there, and never what
+    was below.
+    """
 
     def __init__(self, patches: Iterable[Patch]) -> None:
         self._patches = sorted((each for each in patches if each.start < each.end), key=lambda each: each.start)
-        self._ends = [each.end for each in self._patches]
+        self._ends = [*accumulate((each.end for each in self._patches), max)]  # up to where any of those so far goes
 
     def over(self, content: bytes, start: int) -> bytes:
         """These bytes, which begin at `start`, as strangers are given them."""
@@ -41,7 +44,8 @@ class Veil:
             if patch.start >= end:
                 break
             low, high = max(start, patch.start), min(end, patch.end)
-            veiled[low - start : high - start] = patch.between(start, end)
+            if low < high:
+                veiled[low - start : high - start] = patch.between(start, end)
         return bytes(veiled)
 
 

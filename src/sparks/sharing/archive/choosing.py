@@ -27,7 +27,9 @@ class ArchiveSize(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`bare`: no file tells who made it, where or under which name; so there are no originals among them."""
+    """`bare`: no file tells who made it, where or under which name; so there are no originals among them, but of videos
+    that have no film beside them, with a veil over them.
+    """
 
     size: ArchiveSize = ArchiveSize.ORIGINAL
     bare: bool = False
@@ -38,12 +40,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """`size` is None where the blob has to be asked."""
+    """`size` is None where the blob has to be asked. `veil`: the type of a file that is given with a veil over it."""
 
     photo: Photo
     key: str
     size: int | None = None
     etag: str | None = None
+    veil: str | None = None
 
 
 def entries_of(photos: Iterable[Photo], wanted: Wanted, *, blobs: Blobs) -> Iterator[PlannedEntry]:
@@ -60,26 +63,28 @@ def entries_of(photos: Iterable[Photo], wanted: Wanted, *, blobs: Blobs) -> Iter
             clock=clock,
             time=time,
             etag=file.etag,
+            veil=file.veil,
         )
 
 
 def file_of(photo: Photo, wanted: Wanted) -> File | None:
-    """The very file that was uploaded, or what was made of it: of a video, what any browser plays."""
+    """The very file that was uploaded, or what was made of it: of a video, what any browser plays, and never its poster
+    alone.
+    """
     if photo.uploaded_by is None:
         return None
     made = {} if photo.renditions is None else photo.renditions.keys
-    sizes = (FILM, wanted.size.value) if photo.asset_type is AssetType.VIDEO else (wanted.size.value,)
     if wanted.size is not ArchiveSize.ORIGINAL:
-        if photo.asset_type is AssetType.VIDEO and FILM not in made and not wanted.bare:
-            return _original(photo)  # browsers play it as it is
-        key = next((made[size] for size in sizes if size in made), None)
+        key = made.get(FILM if photo.asset_type is AssetType.VIDEO else wanted.size.value)
         if key is not None and key.startswith(objects.PROCESSED):
             return File(photo, key)
+        if wanted.bare and photo.is_own_film:
+            return _original(photo, veil=photo.mime_type or "")
     return None if wanted.bare else _original(photo)
 
 
-def _original(photo: Photo) -> File | None:
-    return None if photo.original_key is None else File(photo, photo.original_key, photo.file_size)
+def _original(photo: Photo, *, veil: str | None = None) -> File | None:
+    return None if photo.original_key is None else File(photo, photo.original_key, photo.file_size, veil=veil)
 
 
 def _measured(photos: Iterable[Photo], wanted: Wanted, blobs: Blobs) -> Iterator[File]:

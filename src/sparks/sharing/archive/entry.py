@@ -18,7 +18,9 @@ YEARS: Final = range(1980, 2108)
 
 
 class PlannedEntry(msgspec.Struct, frozen=True, array_like=True):
-    """`etag` is that of the blob, where it may be replaced; an original never is."""
+    """`etag` is that of the blob, where it may be replaced; an original never is. `veil` is the type of a file that is
+    given with a veil over it.
+    """
 
     image_id: str
     owner: str
@@ -28,6 +30,7 @@ class PlannedEntry(msgspec.Struct, frozen=True, array_like=True):
     clock: int
     time: int
     etag: str | None = None
+    veil: str | None = None
 
 
 def clock_of(photo: Photo) -> tuple[int, int]:

@@ -1,4 +1,5 @@
-"""`_missing.txt`: which entries are not in the archive, since they were gone when their turn came."""
+"""`_missing.txt`: which entries are not in the archive, since they were gone when their turn came, or cannot be
+given without what they tell."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,9 @@ from sparks.sharing.archive import form
 from sparks.sharing.archive.choosing import MISSING_NAME
 from sparks.sharing.archive.entry import packed_clock
 
-HEADLINE: Final = "These photos are not in here: they were deleted or hidden before they could be sent.\n"
+HEADLINE: Final = (
+    "These photos are not in here: they were deleted or hidden before they could be sent, or are not ready.\n"
+)
 
 
 @dataclass(frozen=True, slots=True)

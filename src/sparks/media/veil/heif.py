@@ -1,0 +1,65 @@
+"""HEIC and AVIF: items that are no pictures are overwritten where they lie; so is what stands beside pictures."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+from sparks.media.containers.heif import EXIF, item_names, locations
+from sparks.media.veil.boxes import Span, Unknown, only, spans
+from sparks.media.veil.films import within
+from sparks.media.veil.patches import Patch, Read
+
+MOST_META: Final = 16 * 1024 * 1024
+NO_EXIF: Final = bytes(4) + b"MM\x00\x2a\x00\x00\x00\x08" + bytes(6)  # a block that has no entry
+
+_FILE: Final = frozenset(b"ftyp meta mdat moov moof mfra sidx".split())
+_META: Final = frozenset(b"hdlr pitm iinf iloc iprp iref idat dinf grpl ipro".split())
+_PICTURES: Final = frozenset(
+    b"hvc1 hvt1 lhv1 av01 avc1 vvc1 evc1 jpeg j2k1 unci mski grid iovl iden tmap".split()
+)  # what is coded, and what is put together from that
+_IN_FILE, _IN_META = 0, 1
+
+
+def heif_patches(read: Read, size: int) -> Iterator[Patch] | None:
+    """None where it is not what it should be, or an item that may tell something cannot be found."""
+    try:
+        found = spans(read, 0, size)
+        meta = only(b"meta", found)
+        if meta is None or meta.end - meta.body > MOST_META:
+            return None
+        beside = (within(read, span) if span.kind in _FILE else span.freed() for span in found)
+        return iter([*chain.from_iterable(beside), *_told(read, meta, size)])
+    except Unknown:
+        return None
+
+
+def _told(read: Read, meta: Span, size: int) -> Iterator[Patch]:
+    """All that the pictures do not need, of what the index names and of the index itself."""
+    body = meta.body + 4
+    found = spans(read, body, meta.end)
+    for span in found:
+        if span.kind not in _META:
+            yield from span.freed()
+    names, places, inside = (only(kind, found) for kind in (b"iinf", b"iloc", b"idat"))
+    if names is None or places is None:
+        raise Unknown
+    spans(read, names.body + (6 if read(names.body, names.body + 1) == b"\x00" else 8), names.end)
+    view = memoryview(read(body, meta.end))
+    items = {item: name for item, name in item_names(view) if name not in _PICTURES}
+    homes = {_IN_FILE: (0, size)} | ({} if inside is None else {_IN_META: (inside.body, inside.end)})
+    for item, method, pieces in locations(view):
+        if item in items:
+            if not pieces or method not in homes:
+                raise Unknown
+            yield from _overwritten(pieces, homes[method], is_exif=items[item] == EXIF)
+    if items.keys() - {item for item, *_ in locations(view)}:
+        raise Unknown
+
+
+def _overwritten(pieces: list[tuple[int, int]], home: tuple[int, int], *, is_exif: bool) -> Iterator[Patch]:
+    """`home` is what the pieces are counted in. A piece without a length goes up to its end."""
+    start, end = home
+    for at, length in pieces:
+        stop = min(start + at + length, end) if length else end
+        kept = NO_EXIF if is_exif and stop - start - at >= len(NO_EXIF) else b""
+        yield Patch(start + at, stop, kept)
