@@ -12,7 +12,7 @@ from tests.api.client import Client, refusal
 from tests.api.community import Community, Headers
 from tests.api.doors import Doors
 from tests.api.shelf import Shelf
-from tests.factories import ANN, BOB
+from tests.factories import ANN, BOB, a_photo
 from tests.upload.files import a_jpeg
 
 
@@ -68,6 +68,19 @@ def test_a_guest_uploads_in_steps_and_resumes(doors: Doors) -> None:
     assert done.status_code == 201, done.text
     other = doors.come("upload")
     assert doors.browser.get(f"/api/uploads/{ticket['imageId']}", headers=other).status_code == 404
+
+
+def test_an_upload_waits_where_the_link_was_moderated_after_it_was_begun(doors: Doors) -> None:
+    link, content = doors.make("view", "upload"), a_jpeg()
+    guest = doors.guest(link)
+    ticket = doors.browser.post("/api/uploads", json={"filename": "a.jpg", "size": len(content)}, headers=guest).json()
+    doors.browser.request("PUT", ticket["url"], content=content, headers=ticket["headers"])
+    assert doors.change(link, moderated=True).status_code == 200
+    done = doors.browser.post(f"/api/uploads/{ticket['imageId']}/complete", headers=guest)
+    assert (done.status_code, done.json()["waits"]) == (201, True)
+    row = doors.shelf.community.table.get(keys.photo(ticket["imageId"], ANN))
+    assert row is not None
+    assert not row.get("albums")
 
 
 def test_no_cap_is_passed_and_what_is_deleted_may_come_again(doors: Doors) -> None:
@@ -158,6 +171,21 @@ def test_what_was_rejected_is_not_restored_by_uploading_it_again(doors: Doors) -
     assert post(doors, guest, content).json() == {"imageId": mine, "duplicate": True}
     trash = doors.browser.get("/api/me/trash", headers=doors.host)
     assert ids_of(trash) == [mine]
+
+
+@pytest.mark.parametrize("announced", [True, False])
+def test_what_the_host_took_out_of_the_album_is_not_put_back_by_uploading_it_again(
+    doors: Doors, announced: bool
+) -> None:
+    guest, content = doors.come("view", "upload"), a_jpeg()
+    mine = post(doors, guest, content).json()["imageId"]
+    assert doors.shelf.remove(doors.album_id, doors.host, a_photo(image_id=mine)) == ["removed"]
+    hint = {"filename": "a.jpg", "size": len(content), "sha256": sha256(content).hexdigest()}
+    again = doors.browser.post("/api/uploads", json=hint, headers=guest) if announced else post(doors, guest, content)
+    assert again.json() == {"imageId": mine, "duplicate": True}
+    row = doors.shelf.community.table.get(keys.photo(mine, ANN))
+    assert row is not None
+    assert not row.get("albums")
 
 
 def test_a_flood_is_stopped_for_the_guest_and_not_for_others(doors: Doors) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sparks.feed import search as feed_search
 from sparks.feed.search import Searching, Wanted
+from sparks.feed.suggesting import suggest
 from sparks.library.records import changes, to_item
 from sparks.library.search import SearchIndex
 from sparks.model.album import Album, AlbumMember, AlbumRole
@@ -20,7 +21,7 @@ from sparks.model.errors import BadInput, NotFound
 from sparks.model.keyring import Keyring
 from sparks.model.person import Person, PersonInScope
 from sparks.model.photo import Photo, PhotoState, Visibility
-from sparks.model.scope import scope_of_private
+from sparks.model.scope import COMMUNITY, scope_of_private
 from sparks.model.times import now
 from sparks.search.fts5 import Fts5Search
 from sparks.search.memory import MemorySearch
@@ -29,6 +30,7 @@ from sparks.table.memory import MemoryTable
 from sparks.table.port import Key, Put
 from tests.factories import ANN, BOB, NOON, a_photo, a_user
 from tests.feed.brute import USERS, World, member, wishes, worlds
+from tests.library.tables import Counted
 
 RING: Final = Keyring("test", {"test": b"t" * 32})
 OPENS: Final[dict[str, Callable[[Path], Search]]] = {
@@ -161,6 +163,38 @@ def test_the_name_of_a_person_whom_one_does_not_see_finds_nothing(table: MemoryT
     with pytest.raises(NotFound):
         asking.page(Wanted(persons=("person1",)), limit=5, after=None)
     assert paged(searching(ANN, index, table), Wanted(text="anna", persons=("person1",)), 5) == [photo.image_id]
+
+
+def call(table: MemoryTable, person_id: str, name: str) -> None:
+    """Somebody whom all members see."""
+    table.write(Put(to_item(Person(person_id=person_id, display_name=name, created_at=NOON))))
+    table.write(Put(to_item(PersonInScope(person_id=person_id, scope=COMMUNITY, count=1))))
+
+
+def test_of_very_many_persons_a_word_stands_for_those_who_are_called_just_so_first(
+    table: MemoryTable, index: SearchIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_search, "MOST_NAMED", 2)
+    photos = [hang(table, 1, persons=(f"person{number}",))[0] for number in (2, 3, 10, 11)]
+    for person_id, name in {"person2": "Annabel", "person3": "Anneke", "person10": "Ann", "person11": "Anton"}.items():
+        call(table, person_id, name)
+    index.build(at=now())
+    asking = searching(BOB, index, table)
+    assert paged(asking, Wanted(text="ann"), 5) == [photos[2].image_id, photos[0].image_id]
+    assert paged(asking, Wanted(text="anneke"), 5) == [photos[1].image_id]
+    assert {each.person_id for each in suggest("ann", asking, few=5).persons} == {"person2", "person10"}
+
+
+def test_what_one_is_in_an_album_is_asked_once_for_all_its_photos(table: MemoryTable, index: SearchIndex) -> None:
+    photos = hang(table, 60, albums=("x",), visibility=Visibility.PRIVATE)
+    photos += hang(table, 60, albums=("x", "y"), visibility=Visibility.PRIVATE)
+    table.write(Put(to_item(AlbumMember(album_id="x", email=BOB, role=AlbumRole.VIEWER))))
+    index.build(at=now())
+    counted = Counted(table)
+    asking = Searching(who=member(BOB), at=NOON, index=index, table=counted)
+    rows, _ = asking.page(Wanted(), limit=100, after=None)
+    assert [row["PK"] for row in rows] == [photo.image_id for photo in reversed(photos[20:])]
+    assert counted.reads <= 3  # the caller's albums, the photos, and what the caller is in their albums
 
 
 @pytest.mark.parametrize("wanted", [Wanted(albums=("a#b",)), Wanted(uploader="nobody"), Wanted(persons=("#",))])

@@ -1,7 +1,7 @@
-"""Accounts with a limit in a table, what their rows add up to, and a table that others write to at a bad moment."""
+"""Accounts with a limit in a table, what their rows add up to, and tables that others write to, or that count."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from sparks.library.limits import confirm, new_limit, reserve
 from sparks.library.records import changes, from_item, key_of, to_item
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus
 from sparks.table.forwarded import ForwardedTable
-from sparks.table.port import Change, Item, Put, Table
+from sparks.table.port import EVERYTHING, Change, Item, Key, Page, Put, Span, Table, Within
 from tests.factories import ANN, NOON, a_photo
 
 
@@ -110,3 +110,23 @@ class Meddled(ForwardedTable):
         if self._meddling:
             self._meddling.pop(0)()
         self._table.write(*changes, token=token)
+
+
+class Counted(ForwardedTable):
+    """A table that counts how often it is read."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self.reads = 0
+
+    def get(self, key: Key) -> Item | None:
+        self.reads += 1
+        return super().get(key)
+
+    def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
+        self.reads += bool(keys)  # of nothing, nobody is asked
+        return super().get_many(keys)
+
+    def query(self, within: Within, span: Span = EVERYTHING, **more: Any) -> Page:
+        self.reads += 1
+        return super().query(within, span, **more)

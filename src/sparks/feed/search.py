@@ -6,6 +6,10 @@ is the last one: what is left out is read past.
 
 [Note: names] A word stands for whom and what it names, as far as the caller knows of them: persons whom they see
 somewhere, albums that they are a member of. Nobody finds out by guessing that there is an album called so.
+
+[Note: so many] A letter or two may begin the names of thousands, and of each it must be known whether the caller sees
+them. So a word stands for the `MOST_NAMED` persons whom it fits best: those who are called just so, then those who were
+found first. Whoever types on reaches the others.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,11 +18,12 @@ from datetime import date, datetime
 from typing import Final
 
 from sparks.library import entity_types, keys
-from sparks.library.access import may_see, person_for, user_for
-from sparks.library.people import see_persons
+from sparks.library.access import person_for, user_for
+from sparks.library.people import SeenPerson, see_persons
 from sparks.library.photos import ItemPage, favourites_among
 from sparks.library.records import from_item
 from sparks.library.search import SearchIndex, camera_facet, document_of, seen_by, theirs, wanted_tag
+from sparks.library.sight import Sight
 from sparks.model.access import NOT_THERE, Action
 from sparks.model.caller import Member
 from sparks.model.errors import BadInput, NotFound
@@ -30,6 +35,7 @@ from sparks.table.port import Item, Key, Table, every
 
 FEW_FAVOURITES: Final = 2000  # of which the index is told; of more, each photo found is looked up
 MOST_AT_ONCE: Final = 500
+MOST_NAMED: Final = 500  # persons whom one word may stand for
 KEYS_ONLY: Final = frozenset[str]()
 EPOCH_DAY: Final = date(1970, 1, 1)
 
@@ -70,10 +76,11 @@ class Searching:
         if question is None:
             return [], None
         kept: list[tuple[Hit, Item]] = []
+        sight = Sight(self.who, Action.SEE_PHOTO, at=self.at, table=self.table)
         position, most = _position_at(after), limit + 1
         while True:
             hits = self.index.find(question, by=wanted.sort, limit=most, after=position)
-            kept += self._answering(hits, question, wanted.favourite)
+            kept += self._answering(hits, question, wanted.favourite, sight)
             if len(kept) > limit:
                 return [row for _, row in kept[:limit]], _key_of(kept[limit - 1][0].position)
             if len(hits) < most:
@@ -94,6 +101,12 @@ class Searching:
             near=wanted.near,
             within=self._favourites() if wanted.favourite else None,
         )
+
+    def persons_called(self, words: Sequence[str]) -> list[tuple[SeenPerson, bool]]:
+        """Whom these words may stand for, of those whom the caller sees; and whether they are called just so."""
+        found = self.index.names(NameKind.PERSON, words)
+        best = sorted(found, key=lambda each: (not found[each], len(each), each))[:MOST_NAMED]
+        return [(seen, found[each]) for each, seen in see_persons(self.who, best, table=self.table).items()]
 
     def _groups(self, wanted: Wanted) -> Iterable[frozenset[str]]:
         yield from (frozenset({wanted_tag(tag)}) for tag in wanted.tags)
@@ -133,9 +146,8 @@ class Searching:
             for each, whole in self.index.names(NameKind.ALBUM, [text]).items()
             if each in joined
         }
-        persons = self.index.names(NameKind.PERSON, [text])
-        for person_id, seen in see_persons(self.who, persons, table=self.table).items():
-            named |= {facet("person", each): persons[person_id] for each in seen.ids}
+        for seen, whole in self.persons_called([text]):
+            named |= {facet("person", each): whole for each in seen.ids}
         return Word(text, frozenset(each for each, whole in named.items() if whole), frozenset(named))
 
     def _favourites(self) -> frozenset[str] | None:
@@ -143,24 +155,25 @@ class Searching:
         marks = self.table.query(entity_types.favourite(self.who.email), limit=FEW_FAVOURITES, only=KEYS_ONLY)
         return None if marks.after is not None else frozenset(mark["PK"] for mark in marks.items)
 
-    def _answering(self, hits: Sequence[Hit], question: Question, favourite: bool | None) -> list[tuple[Hit, Item]]:
+    def _answering(
+        self, hits: Sequence[Hit], question: Question, favourite: bool | None, sight: Sight
+    ) -> list[tuple[Hit, Item]]:
         """Those of the photos that answer it as they are now, and that the caller sees and has marked, or not."""
         named = [keys.photo(hit.image_id, hit.owner) for hit in hits]
         rows = self.table.get_many(named)
         found = [(hit, rows[key]) for hit, key in zip(hits, named, strict=True) if key in rows]
-        answering = [(hit, row) for hit, row in found if self._answers(from_item(Photo, row), question)]
+        photos = {hit.image_id: from_item(Photo, row) for hit, row in found}
+        seen = sight.seen_among(photo for photo in photos.values() if _answers(photo, question))
+        answering = [(hit, row) for hit, row in found if hit.image_id in seen]
         if favourite is None:
             return answering
         marked = favourites_among([hit.image_id for hit, _ in answering], self.who.email, table=self.table)
         return [(hit, row) for hit, row in answering if (hit.image_id in marked) is favourite]
 
-    def _answers(self, photo: Photo, question: Question) -> bool:
-        document = document_of(photo)
-        return (
-            document is not None
-            and answers(document, question)
-            and may_see(self.who, photo, at=self.at, table=self.table)
-        )
+
+def _answers(photo: Photo, question: Question) -> bool:
+    document = document_of(photo)
+    return document is not None and answers(document, question)
 
 
 def _day(day: date | None, otherwise: int) -> int:

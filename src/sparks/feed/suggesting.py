@@ -15,7 +15,7 @@ from sparks.library import keys
 from sparks.library.access import may_see_person
 from sparks.library.accounts import find_user
 from sparks.library.pages import growing
-from sparks.library.people import SeenPerson, see_persons
+from sparks.library.people import SeenPerson
 from sparks.library.records import from_item
 from sparks.library.tags import tags_beginning
 from sparks.model.account import User
@@ -61,10 +61,9 @@ def _tags(text: str, searching: Searching) -> list[tuple[str, int]]:
 
 
 def _persons(words: tuple[str, ...], searching: Searching, few: int) -> list[SeenPerson]:
-    """Those in most photos first."""
-    found = searching.index.names(NameKind.PERSON, words)
-    seen = see_persons(searching.who, found, table=searching.table).values()
-    shown = [each for each in seen if not each.person.hidden and may_see_person(searching.who, each, at=searching.at)]
+    """Those in most photos first, of all whom the words may stand for."""
+    called = [each for each, _ in searching.persons_called(words)]
+    shown = [each for each in called if not each.person.hidden and may_see_person(searching.who, each, at=searching.at)]
     return sorted(shown, key=lambda each: (-each.photo_count, each.person_id))[:few]
 
 

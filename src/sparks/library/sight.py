@@ -1,5 +1,6 @@
 """Many photos at once, and which of them a caller may do something with: as `access` decides it for one."""
 
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from sparks.library import keys
@@ -31,15 +32,31 @@ class Sight:
             return False
         return True
 
+    def seen_among(self, photos: Iterable[Photo]) -> set[str]:
+        """The ids of those that `sees` would tell of: what there is to be known of all their albums is read at once."""
+        asked = list(photos)
+        self._learn(album_id for photo in asked for album_id in self._albums_for(photo))
+        return {photo.image_id for photo in asked if self.sees(photo)}
+
     def _roles_in(self, photo: Photo) -> frozenset[AlbumRole]:
-        """Whoever owns the photo, or sees it in the community, needs no album for it."""
+        albums = self._albums_for(photo)
+        self._learn(albums)
+        roles = (self._roles[album_id] for album_id in albums)
+        return frozenset(role for role in roles if role is not None)
+
+    def _albums_for(self, photo: Photo) -> Collection[str]:
+        """By which the caller may see it. Whoever owns the photo, or sees it in the community, needs none."""
         who = self._who
         if not isinstance(who, Member) or who.email == photo.owner or photo.visibility is Visibility.COMMUNITY:
-            return frozenset()
-        unknown = {keys.album_member(each, who.email): each for each in photo.albums if each not in self._roles}
+            return ()
+        return photo.albums
+
+    def _learn(self, albums: Iterable[str]) -> None:
+        who = self._who
+        if not isinstance(who, Member):
+            return
+        unknown = {keys.album_member(each, who.email): each for each in albums if each not in self._roles}
         if unknown:
             found = self._table.get_many(list(unknown))
             self._roles |= dict.fromkeys(unknown.values())
             self._roles |= {unknown[key]: from_item(AlbumMember, item).role for key, item in found.items()}
-        roles = (self._roles[album_id] for album_id in photo.albums)
-        return frozenset(role for role in roles if role is not None)

@@ -44,8 +44,8 @@ def _tiers(words: Sequence[Word]) -> tuple[str, ...]:
 
 
 def _groups(question: Question) -> list[frozenset[str]]:
-    around = None if question.near is None else squares_around(question.near)
-    return [*question.groups, *([] if around is None else [frozenset(SQUARE + square for square in around)])]
+    around = () if question.near is None else (frozenset(SQUARE + each for each in squares_around(question.near)),)
+    return [*question.groups, *around]
 
 
 def _each(columns: str, words: Iterable[Word], *, begun: bool) -> str:

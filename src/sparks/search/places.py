@@ -8,8 +8,8 @@ from sparks.search.port import Near, Place
 
 EARTH_KM: Final = 6371.0088  # its mean radius
 KM_A_DEGREE: Final = EARTH_KM * math.pi / 180
-GRIDS: Final = (10, 1)  # squares a degree, the finest first
-MOST_SQUARES: Final = 100
+GRIDS: Final = (3600, 360, 36)  # squares around the earth, the finest first
+MOST_SQUARES: Final = 400  # of any grid but the coarsest, which has some hundred in all
 POLE: Final = 89.9  # degrees: beyond it, all longitudes are near
 
 
@@ -28,26 +28,38 @@ def is_near(place: Place | None, near: Near) -> bool:
 def squares_of(place: Place) -> Iterator[str]:
     """The square that it lies in, of each grid."""
     for grid in GRIDS:
-        yield _square(grid, math.floor(place.latitude * grid), math.floor(place.longitude * grid))
+        yield _square(grid, _line(place.latitude, grid), _line(place.longitude, grid))
 
 
-def squares_around(near: Near) -> list[str] | None:
-    """Squares of one grid that hold all that is near, and more; None where they would be too many to ask for."""
-    tall = near.km / KM_A_DEGREE * 1.001
-    south, north = near.place.latitude - tall, near.place.latitude + tall
-    if max(abs(south), abs(north)) > POLE:
-        return None
-    # The widest part of the circle is nearer to the pole than its middle.
-    wide = math.degrees(math.asin(min(1.0, math.sin(math.radians(tall)) / math.cos(math.radians(near.place.latitude)))))
-    west, east = near.place.longitude - wide * 1.001, near.place.longitude + wide * 1.001
+def squares_around(near: Near) -> list[str]:
+    """Squares of one grid that hold all that is near, and more: of the finest that needs not too many. Around a pole,
+    and of half the earth, that is the coarsest.
+    """
+    south, north, west, east = _bounds(near)
     for grid in GRIDS:
-        rows = range(math.floor(south * grid), math.floor(north * grid) + 1)
-        columns = range(math.floor(west * grid), math.floor(east * grid) + 1)
+        rows = range(_line(south, grid), _line(north, grid) + 1)
+        columns = range(_line(west, grid), _line(east, grid) + 1)
         if len(rows) * len(columns) <= MOST_SQUARES:
-            return [_square(grid, row, column) for row in rows for column in columns]
-    return None
+            break
+    return [_square(grid, row, column) for row in rows for column in columns]
+
+
+def _bounds(near: Near) -> tuple[float, float, float, float]:
+    """South, north, west and east of all that is near, in degrees; the latter two may lie beyond the date line."""
+    middle = near.place
+    tall = near.km / KM_A_DEGREE * 1.001
+    south, north = middle.latitude - tall, middle.latitude + tall
+    if max(abs(south), abs(north)) > POLE:
+        return max(south, -90.0), min(north, 90.0), -180.0, 180.0
+    # The widest part of the circle is nearer to the pole than its middle.
+    wide = math.degrees(math.asin(min(1.0, math.sin(math.radians(tall)) / math.cos(math.radians(middle.latitude)))))
+    return south, north, middle.longitude - wide * 1.001, middle.longitude + wide * 1.001
+
+
+def _line(degrees: float, grid: int) -> int:
+    return math.floor(degrees * grid / 360)
 
 
 def _square(grid: int, row: int, column: int) -> str:
     """[Note: the date line] Columns go around: 180 degrees east is 180 degrees west."""
-    return f"{grid}:{row}:{(column + 180 * grid) % (360 * grid)}"
+    return f"{grid}:{row}:{(column + grid // 2) % grid}"

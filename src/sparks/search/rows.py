@@ -11,7 +11,7 @@ from sparks.search.expressions import tokens_of
 from sparks.search.port import EARLIEST, LATEST, Document, Name
 from sparks.search.statements import SCHEMA
 
-VERSION: Final = "1"  # of what is written here: another one is built anew
+VERSION: Final = "2"  # of what is written here: another one is built anew
 BITS: Final = 20  # of a row id, behind the time
 
 

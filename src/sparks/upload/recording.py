@@ -15,8 +15,9 @@ from sparks.library.albums import carry_over
 from sparks.library.erasure import begin_deletion
 from sparks.library.photos import read_photo
 from sparks.library.records import from_item, key_of, to_item
+from sparks.library.sharing import as_link_says
 from sparks.media.kinds import Kind
-from sparks.model.errors import Busy, ConditionFailed, NotFound, UploadLimitReached
+from sparks.model.errors import Busy, ConditionFailed, NotFound, NotSignedIn, UploadLimitReached
 from sparks.model.events import Event, PhotoChanged, Uploaded
 from sparks.model.photo import ORIGINAL, Photo, PhotoState, ProcessingStatus
 from sparks.model.pointer import Expiry, SameBytes
@@ -64,26 +65,26 @@ def record_upload(
     """Makes a RESERVED photo a PENDING one, with the original that is stored already.
 
     Where the owner has these bytes, the reservation is given back, its blob goes, and the answer is the photo that is
-    there. A repeat with the same bytes is harmless. NotFound where the reservation was given up or is over, and
+    there. What a guest brings waits for the host where their link says so by now. A repeat with the same bytes is
+    harmless. NotFound where the reservation was given up or is over, NotSignedIn where the guest's link was closed, and
     UploadLimitReached where it has become too large: the blob goes then too. ConditionFailed where one of `also` fails.
     """
-    after = _arrived(photo, original, at)
     try:
-        return _record(photo, after, original, at=at, table=table, blobs=blobs, also=also)
-    except (NotFound, UploadLimitReached):
+        return _record(photo, original, at=at, table=table, blobs=blobs, also=also)
+    except (NotFound, NotSignedIn, UploadLimitReached):
         give_up_upload(photo, original.key, table=table, blobs=blobs)
         raise
 
 
-def _record(
-    photo: Photo, after: Photo, original: Original, *, at: datetime, table: Table, blobs: Blobs, also: Also
-) -> Recorded:
+def _record(photo: Photo, original: Original, *, at: datetime, table: Table, blobs: Blobs, also: Also) -> Recorded:
     held: Mapping[Key, SameBytes] = {}
     for _ in range(TRIES):
+        photo, still = as_link_says(photo, table=table)
+        after = _arrived(photo, original, at)
         hashes = hash_rows(after, held, at=at, table=table)
         others = also(after, duplicate=False)
         try:
-            limits.confirm(photo, after, *others, *hashes, *_expiry_rows(after), at=at, table=table)
+            limits.confirm(photo, after, *others, *still, *hashes, *_expiry_rows(after), at=at, table=table)
         except ConditionFailed as failed:
             if failed.position < len(others):
                 raise

@@ -14,6 +14,7 @@ from sparks.library.albums import (
     carry_over,
     drop_member,
     find_place,
+    queue_reserved,
     remove_photo,
     set_member,
 )
@@ -21,11 +22,12 @@ from sparks.library.photos import Edit, edit_photo, find_photo, settle_links, tr
 from sparks.model.album import AlbumRole
 from sparks.model.errors import Conflict, NotFound
 from sparks.model.photo import Photo, PhotoState, Visibility
+from sparks.model.share import who_is_guest
 from sparks.table.port import Table, every
 from tests.accounts import everything
 from tests.factories import ANN, BOB, NOON, a_photo
 from tests.library.albums.rows import a_member_of, an_album_in, check_counts, count_of, kept, put
-from tests.library.tables import Meddled
+from tests.library.tables import Meddled, move
 
 PRIVATE = Visibility.PRIVATE
 
@@ -63,6 +65,29 @@ def test_what_waits_in_the_queue_is_nowhere_else(table: Table) -> None:
     assert now(table, photo).albums == (album.album_id,)
     assert count_of(table, album) == 1
     assert not approve_photo(photo, album.album_id, table=table)
+
+
+def test_what_is_put_into_the_queue_while_it_comes_is_counted_once_it_is_approved(any_table: Table) -> None:
+    album, coming = an_album_in(any_table), kept(any_table, visibility=PRIVATE, state=PhotoState.RESERVED)
+    put(any_table, coming, album)
+    for _ in range(2):
+        queue_reserved(coming, album.album_id, by=ANN, table=any_table)
+    assert now(any_table, coming).albums == ()
+    photo = move(any_table, now(any_table, coming), PhotoState.READY)
+    settle_links(photo.image_id, photo.owner, table=any_table)
+    assert count_of(any_table, album) == 0
+    approve_photo(photo, album.album_id, table=any_table)
+    settle_links(photo.image_id, photo.owner, table=any_table)
+    queue_reserved(coming, album.album_id, by=ANN, table=any_table)
+    assert (now(any_table, photo).albums, count_of(any_table, album)) == ((album.album_id,), 1)
+
+
+def test_what_becomes_a_photo_at_that_moment_is_not_put_into_the_queue(table: Table) -> None:
+    album, coming = an_album_in(table), kept(table, visibility=PRIVATE, state=PhotoState.RESERVED)
+    put(table, coming, album)
+    meddled = Meddled(table, lambda: move(table, now(table, coming), PhotoState.READY))
+    queue_reserved(coming, album.album_id, by=ANN, table=meddled)
+    assert now(table, coming).albums == (album.album_id,)
 
 
 def test_what_was_refused_in_the_queue_is_removed_as_any_other(table: Table) -> None:
@@ -171,6 +196,13 @@ def test_the_same_bytes_are_in_the_albums_of_both(table: Table) -> None:
     place = find_place(same.image_id, second.album_id, table=table)
     assert place is not None
     assert not place.approved
+
+
+def test_the_same_bytes_of_a_guest_stay_where_they_are(table: Table) -> None:
+    album, (photo, same) = an_album_in(table), (kept(table, guest_id="g1") for _ in range(2))
+    put(table, photo, album, by=who_is_guest("g1"))
+    assert not carry_over(photo, same, table=table)
+    assert now(table, same).albums == ()
 
 
 def test_a_photo_that_is_gone_is_in_no_album(table: Table) -> None:

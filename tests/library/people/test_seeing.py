@@ -20,6 +20,7 @@ from tests.accounts import keep
 from tests.factories import ANN, BOB, NOON, a_user
 from tests.library.people.rows import FEW, also_in, met, photographed, settle
 from tests.library.photos.making import LATER
+from tests.library.tables import Counted
 
 ALBUM = "album1"
 PRIVATE = Visibility.PRIVATE
@@ -168,3 +169,33 @@ def test_who_leads_to_nobody_any_more_is_passed_over(table: Table) -> None:
     table.write(Delete(key_of(kept)))
     assert see_persons(BOBS, [gone.person_id], table=table) == {}
     assert not is_seen(table, BOBS, gone.person_id)
+
+
+def test_however_many_persons_one_sees_they_are_read_at_once(table: Table) -> None:
+    persons = [met(table, photographed(table)) for _ in range(30)]
+    counted = Counted(table)
+    seen = see_persons(BOBS, [each.person_id for each in persons], table=counted)
+    assert {each: found.photo_count for each, found in seen.items()} == {each.person_id: 1 for each in persons}
+    assert counted.reads == 2
+
+
+def test_of_those_whom_one_sees_in_albums_or_nowhere_each_is_read_once(table: Table) -> None:
+    join(table)
+    within = [met(table, photographed(table, visibility=PRIVATE, albums=(ALBUM,))) for _ in range(10)]
+    private = [met(table, photographed(table, visibility=PRIVATE)) for _ in range(10)]
+    counted = Counted(table)
+    seen = see_persons(BOBS, [each.person_id for each in (*private, *within)], table=counted)
+    assert {each: set(found.scopes) for each, found in seen.items()} == {
+        each.person_id: {scope_of_album(ALBUM)} for each in within
+    }
+    assert counted.reads == 2 + 20 + 1
+
+
+def test_two_who_became_one_are_told_as_that_one(table: Table) -> None:
+    join(table)
+    kept, first, second = (met(table, photographed(table, visibility=PRIVATE, albums=(ALBUM,))) for _ in range(3))
+    for gone in (first, second):
+        merge_persons(kept.person_id, gone.person_id, who=ANN, at=LATER, table=table)
+    seen = see_persons(BOBS, [first.person_id, second.person_id], table=table)
+    assert seen[first.person_id] == seen[second.person_id] == look(table, BOBS, kept.person_id)
+    assert seen[first.person_id].ids == {kept.person_id, first.person_id, second.person_id}

@@ -12,6 +12,7 @@ from sparks.library.albums.adding import (
     carry_over,
     find_place,
     place_new,
+    queue_reserved,
     remove_photo,
 )
 from sparks.library.albums.finding import (
@@ -63,6 +64,7 @@ __all__ = [
     "move_photos",
     "owned_albums",
     "place_new",
+    "queue_reserved",
     "remove_photo",
     "rows_in_order",
     "set_member",

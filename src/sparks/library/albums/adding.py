@@ -107,6 +107,21 @@ def approve_photo(photo: Photo, album_id: str, *, also: Sequence[Change] = (), t
     return before != after
 
 
+def queue_reserved(photo: Photo, album_id: str, *, by: str, table: Table) -> None:
+    """Whoever brings it there waits for an approval after all. Nothing happens once its bytes have come: what somebody
+    has approved by then stays so. Nor where it is not there any more, or its owner means it to be. NotFound where the
+    photo is gone.
+    """
+
+    def plan(photo: Photo, rows: Sequence[AlbumPhoto]) -> AlbumPhoto | None:
+        row = next((row for row in rows if row.album_id == album_id), None)
+        if row is None or row.added_by != by or photo.state is not PhotoState.RESERVED:
+            return row
+        return replace(row, approved=False)
+
+    _place(photo, plan, album_id, (), (), table, watching=("entityType",))
+
+
 def remove_photo(photo: Photo, album_id: str, *, also: Sequence[Change] = (), table: Table) -> AlbumPhoto:
     """The row by which it was in the album, or its queue, until now; what was said about it there goes, too. NotFound
     where it is not.
@@ -139,7 +154,12 @@ def find_place(image_id: str, album_id: str, *, table: Table) -> AlbumPhoto | No
 def carry_over(photo: Photo, same: Photo, *, table: Table) -> bool:
     """Puts `same` into all albums that `photo` is in, which goes, being of the same bytes: as far as it can be there.
     Whether it was not so before.
+
+    [Note: the host's order] What a guest brings once more stays where it is: it was in the album when it came, so if it
+    is not there now, or waits, that is what somebody wanted.
     """
+    if photo.guest_id is not None:
+        return False
     moved = False
     for row in albums_holding(photo.image_id, table=table):
         place = Place(album_id=row.album_id, by=row.added_by, at=row.added_at, approved=row.approved)
@@ -164,10 +184,17 @@ class _Seen:
 
 
 def _place(
-    photo: Photo, plan: Plan, album_id: str, also: Sequence[Change], allowed: Sequence[Check], table: Table
+    photo: Photo,
+    plan: Plan,
+    album_id: str,
+    also: Sequence[Change],
+    allowed: Sequence[Check],
+    table: Table,
+    *,
+    watching: Sequence[str] = (),
 ) -> tuple[AlbumPhoto | None, AlbumPhoto | None]:
     """The photo's row in the album as it was, and as it is now, planned anew where somebody else was faster. Where the
-    plan changes nothing, nothing is written.
+    plan changes nothing, nothing is written. `watching` are further attributes of the photo that it is made from.
     """
     for _ in range(TRIES):
         seen = _read(photo, album_id, table)
@@ -175,7 +202,7 @@ def _place(
         if after == seen.row:
             return seen.row, after
         try:
-            table.write(*also, *allowed, *_changes(seen, after, table))
+            table.write(*also, *allowed, *_changes(seen, after, watching, table))
         except ConditionFailed as failed:
             if failed.position < len(also):
                 raise
@@ -197,9 +224,10 @@ def _read(photo: Photo, album_id: str, table: Table) -> _Seen:
     return _Seen(item, now, rows, next((row for row in rows if row.album_id == album_id), None))
 
 
-def _changes(seen: _Seen, after: AlbumPhoto | None, table: Table) -> Sequence[Change]:
+def _changes(seen: _Seen, after: AlbumPhoto | None, watching: Sequence[str], table: Table) -> Sequence[Change]:
     """The photo's own row, that of the album and, where one goes that was counted, the album's count."""
-    there = (*as_read(seen.item, ("visibility", VERSION)), NotEquals("entityType", entity_types.DELETING.value))
+    as_seen = as_read(seen.item, ("visibility", VERSION, *watching))
+    there = (*as_seen, NotEquals("entityType", entity_types.DELETING.value))
     others = [row for row in seen.rows if row is not seen.row]
     own = changes(seen.photo, with_albums(seen.photo, others if after is None else [*others, after]), when=there)
     if after is None:

@@ -4,16 +4,18 @@ All of it comes from the scopes that are the caller's: nobody learns of a face t
 photos. Faces of whom a person was merged with may not have moved yet, so what is to be seen of both is one.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sparks.library import keys
 from sparks.library.people.reading import find_persons
-from sparks.library.people.redirects import get_person, merged_into
+from sparks.library.people.redirects import Redirects, get_person
+from sparks.library.people.replaying import merged_by
 from sparks.library.records import from_item
 from sparks.model.caller import Anonymous, GuestCaller, Member, Who
 from sparks.model.errors import BadInput, NotFound
-from sparks.model.person import Person, PersonInScope
+from sparks.model.person import Decision, Person, PersonInScope
 from sparks.model.scope import COMMUNITY, Scope, album_of, scope_of_album, scope_of_owner, scope_of_private
 from sparks.table.port import Table, every
 
@@ -55,27 +57,26 @@ def see_person(who: Who, person_id: str, *, table: Table) -> SeenPerson:
         person = get_person(person_id, table=table)
     except BadInput as error:
         raise NotFound(str(error)) from error
-    ids = person.person_id, *merged_into(person.person_id, table=table)
-    rows = [row for each in ids for row in every(table, keys.person_rows(each), keys.SCOPES)]
-    shown = [from_item(PersonInScope, row) for row in rows]
-    theirs = _scopes_among({each.scope for each in shown}, who, table)
-    return seen_in([each for each in shown if each.scope in theirs], person, ids, own_scopes(who))
+    told = _all_of(person, table)
+    return _as_seen(told, _scopes_among(told.scopes, who, table), who)
 
 
 def see_persons(who: Who, person_ids: Iterable[str], *, table: Table) -> dict[str, SeenPerson]:
-    """Those of the persons whom `who` sees, by the ids that were asked for."""
+    """Those of the persons whom `who` sees, by the ids that were asked for. Most are in a scope of the caller's own,
+    which is read for all of them at once.
+    """
     persons = find_persons(person_ids, table=table)
     own = own_scopes(who)
-    places = [keys.person_in_scope(person_id, scope) for person_id in persons for scope in own]
-    rows = [from_item(PersonInScope, row) for row in table.get_many(places).values()]
-    seen: dict[str, SeenPerson] = {}
-    for person_id, person in persons.items():
-        shown = [row for row in rows if row.person_id == person_id]
-        if shown and person.canonical_person_id is None:
-            seen[person_id] = seen_in(shown, person, (person_id,), own)
-        elif (found := _seen_somewhere(who, person_id, table)) is not None:
-            seen[person_id] = found
-    return seen
+    shown = defaultdict[str, list[PersonInScope]](list)
+    for row in table.get_many([keys.person_in_scope(each, scope) for each in persons for scope in own]).values():
+        each = from_item(PersonInScope, row)
+        shown[each.person_id].append(each)
+    seen = {
+        person_id: seen_in(shown[person_id], person, (person_id,), own)
+        for person_id, person in persons.items()
+        if person_id in shown and person.canonical_person_id is None
+    }
+    return seen | _seen_elsewhere(who, [person for each, person in persons.items() if each not in seen], table)
 
 
 def seen_in(shown: Sequence[PersonInScope], person: Person, ids: Iterable[str], own: Collection[Scope]) -> SeenPerson:
@@ -92,13 +93,45 @@ def seen_in(shown: Sequence[PersonInScope], person: Person, ids: Iterable[str], 
     )
 
 
-def _seen_somewhere(who: Who, person_id: str, table: Table) -> SeenPerson | None:
-    """None where they are to be seen nowhere, or lead to nobody any more."""
-    try:
-        found = see_person(who, person_id, table=table)
-    except NotFound:
-        return None
-    return found if found.scopes else None
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """All that rows tell of a person and of those who became them, whoever may see it."""
+
+    person: Person
+    ids: frozenset[str]
+    shown: Sequence[PersonInScope]
+
+    @property
+    def scopes(self) -> set[Scope]:
+        return {each.scope for each in self.shown}
+
+
+def _all_of(person: Person, table: Table) -> _Told:
+    """[Note: one read] Where somebody is seen and who became them lie side by side: one query for each of these."""
+    ids, shown, waiting = {person.person_id}, list[PersonInScope](), [person.person_id]
+    while waiting:
+        rows = list(every(table, keys.person_rows(waiting.pop())))
+        shown += [from_item(PersonInScope, row) for row in rows if row["SK"].startswith(keys.SCOPES.text)]
+        decided = [from_item(Decision, row) for row in rows if row["SK"].startswith(keys.DECISIONS.text)]
+        became = set(merged_by(decided)) - ids
+        ids |= became
+        waiting += became
+    return _Told(person, frozenset(ids), shown)
+
+
+def _seen_elsewhere(who: Who, persons: Sequence[Person], table: Table) -> dict[str, SeenPerson]:
+    """Those who are seen in albums, or as whom they became: what the caller is in those albums is asked once."""
+    known, resolve = {each.person_id: each for each in persons}, Redirects(table)
+    leads = {each: each if known[each].canonical_person_id is None else resolve(each) for each in known}
+    known |= find_persons([each for each in leads.values() if each not in known], table=table)
+    told = {each: _all_of(known[each], table) for each in set(leads.values()) & known.keys()}
+    theirs = _scopes_among({scope for each in told.values() for scope in each.scopes}, who, table)
+    seen = {person_id: _as_seen(each, theirs, who) for person_id, each in told.items() if each.scopes & theirs}
+    return {person_id: seen[end] for person_id, end in leads.items() if end in seen}
+
+
+def _as_seen(told: _Told, theirs: Collection[Scope], who: Who) -> SeenPerson:
+    return seen_in([each for each in told.shown if each.scope in theirs], told.person, told.ids, own_scopes(who))
 
 
 def _scopes_among(scopes: Collection[Scope], who: Who, table: Table) -> set[Scope]:

@@ -6,12 +6,14 @@ from sparks.library.sharing.counting import given_back, reserve_for_guest
 from sparks.library.sharing.finding import NO_LINK, find_link, guests_of, links_of
 from sparks.library.sharing.guests import GUEST_FOR, find_guest, let_guest_in, rename_guest, send_away, tell_persons
 from sparks.library.sharing.making import LinkEdit, LinkTerms, edit_link, make_link, revoke_link
+from sparks.library.sharing.moderating import as_link_says
 
 __all__ = [
     "GUEST_FOR",
     "NO_LINK",
     "LinkEdit",
     "LinkTerms",
+    "as_link_says",
     "edit_link",
     "find_guest",
     "find_link",
