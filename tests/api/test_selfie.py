@@ -190,6 +190,14 @@ def test_faces_cannot_be_tried_without_end(community: Community, browser: Client
     assert ask(browser, b"hello", community.session_of(community.bob)).status_code == 415
 
 
+def test_who_asks_too_often_leaves_no_more_consent(community: Community, browser: Client) -> None:
+    guest = community.guest_of(community.link_to("party", LinkPermission.FIND)[0])
+    asked = [browser.post(f"{SELFIE}?consent=true", content=b"hello", headers=guest) for _ in range(32)]
+    assert [answer.status_code for answer in asked] == [415] * 30 + [429] * 2
+    rows = [row for row in everything(community.table) if str(row["PK"]).startswith("CONSENT#guest:")]
+    assert len(rows) == 30
+
+
 def test_members_are_told_whether_faces_are_looked_for(community: Community, browser: Client) -> None:
     headers = community.session_of(community.bob)
     assert browser.get("/api/me/consent", headers=headers).json()["findsFaces"]

@@ -77,15 +77,18 @@ class SelfieRoutes:
         then on.
         """
         await run_in_threadpool(self._begin, who, consent)
-        portrait = await self._mirror.look(request, who, for_faces=True)
+        portrait = await self._mirror.look(request, for_faces=True)
         return await run_in_threadpool(self._answer, portrait, who)
 
     def _begin(self, who: Who, consent: bool | None) -> None:
-        """NotAllowed where a guest does not say yes to it."""
+        """NotAllowed where a guest does not say yes to it; what they say is written down no more often than they may
+        ask.
+        """
         self._mirror.check()
+        if isinstance(who, GuestCaller) and consent is not True:
+            raise NotAllowed(CONSENT)
+        self._mirror.count(who)
         if isinstance(who, GuestCaller):
-            if consent is not True:
-                raise NotAllowed(CONSENT)
             name, at = name_of(who), self._gate.now()
             self._stores.table.write(consented(name, SELFIE, allowed=True, who=name, at=at))
 
