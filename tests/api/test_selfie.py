@@ -135,7 +135,10 @@ def test_with_a_link_to_find_a_guest_sees_the_photos_that_show_them(
     assert persons() == []
     before = blob_keys(community.blobs)
     found = browser.post(f"{SELFIE}?consent=true", content=selfie_of(BLAIR), headers=guest)
-    assert [match["personId"] for match in matches(found)] == [there]
+    [match] = matches(found)
+    assert match["personId"] == there
+    assert "photoCount" not in match
+    assert browser.get(match["thumbUrl"]).status_code == 200
     assert persons() == [there]
     assert browser.get(f"/api/albums/party/persons/{there}/photos", headers=guest).status_code == 200
     assert browser.get(f"/api/albums/party/persons/{other}/photos", headers=guest).status_code == 404
