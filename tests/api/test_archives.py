@@ -9,6 +9,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from sparks.api import archive_answers
 from sparks.api.archive_answers import ArchiveAnswers
 from sparks.api.archive_sources import ArchiveSources
 from sparks.auth.callers import Callers
@@ -16,7 +17,7 @@ from sparks.auth.guests import guest_caller
 from sparks.auth.rates import Rate
 from sparks.library.records import changes, from_item, key_of
 from sparks.model.album import Album, AlbumMember, AlbumPhoto, AlbumRole
-from sparks.model.errors import NotSignedIn
+from sparks.model.errors import NotAllowed, NotSignedIn
 from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
 from sparks.model.share import LinkPermission
 from sparks.sharing.archive import gathering
@@ -313,7 +314,11 @@ def test_a_link_that_is_over_shuts_the_archive_too(community: Community, browser
     assert refusal(browser.get(told["url"]))[0] == 401
 
 
-def test_a_link_that_is_revoked_stops_its_downloads(community: Community, album: Album) -> None:
+@pytest.mark.parametrize("narrowed", [False, True], ids=["revoked", "narrowed"])
+def test_a_link_that_is_revoked_or_narrowed_stops_its_downloads(
+    community: Community, album: Album, monkeypatch: pytest.MonkeyPatch, narrowed: bool
+) -> None:
+    monkeypatch.setattr(archive_answers, "ASKED_EVERY", 0)
     for _ in range(3 * ASKED_AT_ONCE):
         photo = hang(community, album)
         community.blobs.put(f"processed/{photo.image_id}_large.webp", [bytes(20_000)])
@@ -326,9 +331,12 @@ def test_a_link_that_is_revoked_stops_its_downloads(community: Community, album:
     answers = ArchiveAnswers(clock=lambda: NOON, callers=callers, stores=community.stores)
     pieces = answers.reader(archive, guest).read(0, archive.byte_count)
     assert len(next(pieces)) < archive.byte_count // 3
-    community.table.write(Delete(key_of(link)))
-    with pytest.raises(NotSignedIn):
-        list(pieces)
+    if narrowed:
+        community.keep(replace(link, allow=frozenset({LinkPermission.VIEW})))
+    else:
+        community.table.write(Delete(key_of(link)))
+    with pytest.raises(NotAllowed if narrowed else NotSignedIn):
+        next(pieces)
 
 
 # -- Floods
