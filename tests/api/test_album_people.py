@@ -4,16 +4,18 @@ from typing import Any
 
 import pytest
 
+from sparks.auth.guests import guest_token
 from sparks.library import entity_types
 from sparks.library.people import merge_persons, reject_faces, settle_decision, settle_person
 from sparks.model.photo import Photo, Visibility
-from sparks.model.share import LinkPermission
+from sparks.model.secret import new_secret
+from sparks.model.share import Guest, LinkPermission
 from sparks.table.port import EntityType
-from tests.api.community import Headers
+from tests.api.community import Headers, as_bearer
 from tests.api.crowd import People
 from tests.api.shelf import Shelf
 from tests.factories import ANN, BOB, NOON
-from tests.library.people.rows import FEW, seen, settle
+from tests.library.people.rows import FEW, also_in, seen, settle
 
 PRIVATE = Visibility.PRIVATE
 
@@ -23,9 +25,10 @@ def shelf(people: People) -> Shelf:
     return Shelf(people.community, people._browser)
 
 
-def persons_of(shelf: Shelf, album_id: str, who: Headers, query: str = "?few=true") -> dict[str, int]:
+def persons_of(shelf: Shelf, album_id: str, who: Headers, query: str = "?few=true") -> dict[str, int | None]:
+    """In how many photos each of them is, where that is told."""
     told = shelf.browser.get(f"/api/albums/{album_id}/persons{query}", headers=who).json()
-    return {each["personId"]: each["photoCount"] for each in told["persons"]}
+    return {each["personId"]: each.get("photoCount") for each in told["persons"]}
 
 
 def photos_of(shelf: Shelf, album_id: str, person_id: str, who: Headers, query: str = "") -> list[str]:
@@ -115,9 +118,46 @@ def test_a_guest_sees_the_people_that_the_link_leads_to(people: People, shelf: S
     only, _ = shelf.community.link_to(album_id, LinkPermission.VIEW, persons=(eve.person_id,))
     assert persons_of(shelf, album_id, shelf.community.guest_of(link)) == {eve.person_id: 2, mallory.person_id: 1}
     meant = shelf.community.guest_of(only)
-    assert persons_of(shelf, album_id, meant) == {eve.person_id: 2}
+    assert persons_of(shelf, album_id, meant) == {eve.person_id: None}
     assert sorted(shelf.ids(album_id, meant)) == sorted(ids(*photos[:2]))
     assert "photoCount" not in shelf.read(album_id, meant)
+
+
+def found_by(shelf: Shelf, album_id: str, *found: str, **more: Any) -> Headers:
+    """A guest with a link to find, whom a selfie has shown to be these."""
+    secret, (link, _) = new_secret(), shelf.community.link_to(album_id, LinkPermission.FIND, **more)
+    who: dict[str, Any] = {"link_id": link.link_id, "guest_id": secret.id, "secret_hash": secret.hash}
+    shelf.community.keep(Guest(**who, created_at=NOON, persons=found))
+    return as_bearer(guest_token(link.link_id, secret))
+
+
+def test_a_link_to_find_two_shows_the_photos_of_both(people: People, shelf: Shelf, ann: Headers) -> None:
+    both, eves, mallorys = (people.photo(visibility=PRIVATE) for _ in range(3))
+    eve, mallory = people.in_photos(both, eves), people.met(both, 1)
+    also_in(people.table, mallory, mallorys)
+    album_id = shelf.make(ann)
+    shelf.add(album_id, ann, both, eves, mallorys)
+    shelf.community.work()
+    guest = found_by(shelf, album_id, eve.person_id, persons=(eve.person_id, mallory.person_id))
+    assert shelf.ids(album_id, guest) == ids(both)
+    assert persons_of(shelf, album_id, guest) == {eve.person_id: None}
+
+
+def test_a_guest_who_sees_some_photos_is_told_of_no_other_by_persons(
+    people: People, shelf: Shelf, ann: Headers
+) -> None:
+    alone, both = people.photo(visibility=PRIVATE), people.photo(visibility=PRIVATE)
+    eve, mallory = people.in_photos(alone, both), people.met(both, 1)
+    album_id = shelf.make(ann)
+    shelf.add(album_id, ann, alone, both)
+    shelf.community.work()
+    you_two = {"persons": (eve.person_id, mallory.person_id)}
+    link, _ = shelf.community.link_to(album_id, LinkPermission.VIEW, **you_two)
+    guest = shelf.community.guest_of(link)
+    told = {each: shelf.browser.get(f"/api/persons/{each}", headers=guest).json() for each in you_two["persons"]}
+    assert both.image_id in told[mallory.person_id]["thumbUrl"]
+    assert {"photoCount", "thumbUrl", "repFaceId", "s3Key"}.isdisjoint(told[eve.person_id])
+    assert "photoCount" not in told[mallory.person_id]
 
 
 def test_the_face_that_shows_somebody_in_an_album_is_in_the_album(

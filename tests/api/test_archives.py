@@ -9,13 +9,15 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from sparks.api import archive_answers
 from sparks.api.archive_answers import ArchiveAnswers
 from sparks.api.archive_sources import ArchiveSources
 from sparks.auth.callers import Callers
 from sparks.auth.guests import guest_caller
+from sparks.auth.rates import Rate
 from sparks.library.records import changes, from_item, key_of
 from sparks.model.album import Album, AlbumMember, AlbumPhoto, AlbumRole
-from sparks.model.errors import NotSignedIn
+from sparks.model.errors import NotAllowed, NotSignedIn
 from sparks.model.photo import Photo, PhotoState, Renditions, Visibility
 from sparks.model.share import LinkPermission
 from sparks.sharing.archive import gathering
@@ -111,6 +113,18 @@ def test_who_is_no_member_finds_no_album(community: Community, browser: Client, 
 
 def test_an_album_without_photos_gives_no_archive(browser: Client, album: Album, bob: Headers) -> None:
     assert refusal(browser.get(address(album), headers=bob))[:2] == (404, "NOT_FOUND")
+
+
+def test_a_head_right_after_another_plans_nothing(
+    community: Community, browser: Client, album: Album, bob: Headers
+) -> None:
+    hang(community, album)
+    first = browser.request("HEAD", address(album), headers=bob).headers["etag"]
+    hang(community, album, b"added since")
+    assert browser.request("HEAD", address(album), headers=bob).headers["etag"] == first
+    community.pass_time(minutes=1)
+    later = browser.request("HEAD", address(album), headers=bob).headers["etag"]
+    assert later == browser.get(address(album), headers=bob).headers["etag"] != first
 
 
 # -- Going on
@@ -300,7 +314,11 @@ def test_a_link_that_is_over_shuts_the_archive_too(community: Community, browser
     assert refusal(browser.get(told["url"]))[0] == 401
 
 
-def test_a_link_that_is_revoked_stops_its_downloads(community: Community, album: Album) -> None:
+@pytest.mark.parametrize("narrowed", [False, True], ids=["revoked", "narrowed"])
+def test_a_link_that_is_revoked_or_narrowed_stops_its_downloads(
+    community: Community, album: Album, monkeypatch: pytest.MonkeyPatch, narrowed: bool
+) -> None:
+    monkeypatch.setattr(archive_answers, "ASKED_EVERY", 0)
     for _ in range(3 * ASKED_AT_ONCE):
         photo = hang(community, album)
         community.blobs.put(f"processed/{photo.image_id}_large.webp", [bytes(20_000)])
@@ -313,6 +331,49 @@ def test_a_link_that_is_revoked_stops_its_downloads(community: Community, album:
     answers = ArchiveAnswers(clock=lambda: NOON, callers=callers, stores=community.stores)
     pieces = answers.reader(archive, guest).read(0, archive.byte_count)
     assert len(next(pieces)) < archive.byte_count // 3
-    community.table.write(Delete(key_of(link)))
-    with pytest.raises(NotSignedIn):
-        list(pieces)
+    if narrowed:
+        community.keep(replace(link, allow=frozenset({LinkPermission.VIEW})))
+    else:
+        community.table.write(Delete(key_of(link)))
+    with pytest.raises(NotAllowed if narrowed else NotSignedIn):
+        next(pieces)
+
+
+# -- Floods
+
+
+def test_plans_for_guests_are_counted_and_going_on_with_one_is_not(
+    community: Community, browser: Client, album: Album, bob: Headers
+) -> None:
+    ids = [hang(community, album).image_id for _ in range(2)]
+    link, _ = community.link_to(album.album_id, *VIEW_AND_DOWNLOAD)
+    guest = community.guest_of(link)
+    etag = browser.get(address(album), headers=guest).headers["etag"]
+    for _ in range(Rate.GUEST_ARCHIVES.item.amount - 1):
+        ids.reverse()
+        assert browser.post("/api/archives", json={"ids": ids}, headers=guest).status_code == 201
+    refused = browser.get(address(album), headers=guest)
+    assert refusal(refused)[:2] == (429, "TOO_MANY_TRIES")
+    assert int(refused.headers["retry-after"]) > 0
+    assert browser.post("/api/archives", json={"ids": ids}, headers=guest).status_code == 429
+    assert browser.request("HEAD", address(album), headers=guest).status_code == 200
+    community.pass_time(minutes=1)
+    assert browser.request("HEAD", address(album), headers=guest).status_code == 429
+    rest = browser.get(address(album), headers={**guest, "Range": "bytes=9-", "If-Range": etag})
+    assert rest.status_code == 206
+    for other in (community.guest_of(link), bob):
+        assert browser.get(address(album), headers=other).status_code == 200
+
+
+def test_plans_for_all_guests_of_a_link_are_counted_together(
+    community: Community, browser: Client, album: Album
+) -> None:
+    hang(community, album)
+    link, _ = community.link_to(album.album_id, *VIEW_AND_DOWNLOAD)
+    each = Rate.GUEST_ARCHIVES.item.amount
+    for _ in range(Rate.LINK_ARCHIVES.item.amount // each):
+        guest = community.guest_of(link)
+        assert {browser.get(address(album), headers=guest).status_code for _ in range(each)} == {200}
+    assert browser.get(address(album), headers=community.guest_of(link)).status_code == 429
+    another, _ = community.link_to(album.album_id, *VIEW_AND_DOWNLOAD)
+    assert browser.get(address(album), headers=community.guest_of(another)).status_code == 200

@@ -11,6 +11,7 @@ import pytest
 from fastapi import FastAPI, Response
 
 from sparks.api import errors
+from sparks.api.albums import AlbumRoutes
 from sparks.api.app import create_app
 from sparks.api.cookies import Cookies
 from sparks.api.events import MOST_STREAMS, EventRoutes
@@ -24,7 +25,7 @@ from sparks.auth.sessions import end_session
 from sparks.blobs.memory import MemoryBlobs
 from sparks.feed.showing import show_photo
 from sparks.jobs.memory import MemoryJobs
-from sparks.journey import Stores
+from sparks.journey import Journey, Stores
 from sparks.library.accounts import create_user
 from sparks.library.live import announce, announce_people
 from sparks.library.records import key_of, to_item
@@ -88,7 +89,8 @@ class Street:
         events = EventRoutes(gate=gate, stores=self.community.stores, stopping=self.community.stopping, pace=self._pace)
         stores, hasten = self.community.stores, events.hasten
         links = LinkRoutes(gate=gate, stores=stores, public_url=HERE, hasten=hasten)
-        app.router.routes.extend([*events.router().routes, *links.router().routes])
+        albums = AlbumRoutes(gate=gate, stores=stores, journey=Journey(), hasten=hasten)
+        app.router.routes.extend([*events.router().routes, *links.router().routes, *albums.router().routes])
         app.post("/stop")(self._stop)
         return app
 

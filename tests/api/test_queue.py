@@ -7,7 +7,7 @@ import pytest
 from sparks.library.albums import Place, add_photo
 from sparks.model.ids import new_event_id
 from sparks.model.photo import Photo, Visibility
-from sparks.model.share import who_is_guest
+from sparks.model.share import GuestPhoto, who_is_guest
 from tests.api.client import Client
 from tests.api.community import Community, Headers
 from tests.api.doors import Doors
@@ -26,6 +26,7 @@ def bring(doors: Doors, who: Headers, *, approved: bool = False) -> Photo:
     guest_id = doors.browser.get("/api/guest", headers=who).json()["guestId"]
     community = doors.shelf.community
     photo = community.keep(a_photo(owner=ANN, visibility=Visibility.PRIVATE, guest_id=guest_id))
+    community.keep(GuestPhoto(image_id=photo.image_id, owner=ANN, guest_id=guest_id, link_id="a link"))
     place = Place(album_id=doors.album_id, by=who_is_guest(guest_id), at=community.at, approved=approved)
     add_photo(photo, place, table=community.table)
     return photo
@@ -79,6 +80,28 @@ def test_whoever_brought_it_is_told_that_it_waits_and_others_are_told_nothing_of
     assert "waits" not in told(eve, mine)
 
 
+def told_to_wait(doors: Doors, who: Headers) -> dict[str, bool]:
+    images = doors.browser.get("/api/guest/photos", headers=who).json()["images"]
+    return {image["imageId"]: image.get("waits", False) for image in images}
+
+
+def test_what_waits_does_so_until_it_is_decided_whatever_becomes_of_the_link(doors: Doors) -> None:
+    link = doors.make("view", "upload", moderated=True)
+    eve = doors.guest(link)
+    photo = bring(doors, eve)
+    assert doors.change(link, moderated=False).status_code == 200
+    assert told_to_wait(doors, eve) == {photo.image_id: True}
+    assert waiting(doors) == [photo.image_id]
+
+
+def test_what_is_taken_out_again_does_not_wait(doors: Doors) -> None:
+    eve = doors.come("view", "upload", moderated=True)
+    out, there, waits = (bring(doors, eve) for _ in range(3))
+    assert decide(doors, approve=[out.image_id, there.image_id]) == ["approved", "approved"]
+    doors.shelf.remove(doors.album_id, doors.host, out)
+    assert told_to_wait(doors, eve) == {out.image_id: False, there.image_id: False, waits.image_id: True}
+
+
 def test_what_is_approved_is_seen_by_all(doors: Doors, bob: Headers) -> None:
     doors.shelf.join(doors.album_id, doors.host, BOB, "viewer")
     link = doors.make("view", "upload", moderated=True)
@@ -129,6 +152,8 @@ def test_only_the_host_decides(doors: Doors, bob: Headers) -> None:
 
 def test_the_wall_shows_nothing_before_it_is_revealed(doors: Doors) -> None:
     guest = doors.come("view", revealAt="2025-08-02T00:00:00Z")
+    album = doors.browser.get(f"/api/albums/{doors.album_id}", headers=guest).json()
+    assert {"updatedAt", "photoCount", "cover"}.isdisjoint(album)
     photo = doors.show()
     assert wall(doors, guest) == []
     doors.shelf.community.pass_time(days=1)

@@ -135,7 +135,10 @@ def test_with_a_link_to_find_a_guest_sees_the_photos_that_show_them(
     assert persons() == []
     before = blob_keys(community.blobs)
     found = browser.post(f"{SELFIE}?consent=true", content=selfie_of(BLAIR), headers=guest)
-    assert [match["personId"] for match in matches(found)] == [there]
+    [match] = matches(found)
+    assert match["personId"] == there
+    assert "photoCount" not in match
+    assert browser.get(match["thumbUrl"]).status_code == 200
     assert persons() == [there]
     assert browser.get(f"/api/albums/party/persons/{there}/photos", headers=guest).status_code == 200
     assert browser.get(f"/api/albums/party/persons/{other}/photos", headers=guest).status_code == 404
@@ -188,6 +191,14 @@ def test_faces_cannot_be_tried_without_end(community: Community, browser: Client
     assert {ask(browser, b"hello", headers).status_code for _ in range(30)} == {415}
     assert ask(browser, b"hello", headers).status_code == 429
     assert ask(browser, b"hello", community.session_of(community.bob)).status_code == 415
+
+
+def test_who_asks_too_often_leaves_no_more_consent(community: Community, browser: Client) -> None:
+    guest = community.guest_of(community.link_to("party", LinkPermission.FIND)[0])
+    asked = [browser.post(f"{SELFIE}?consent=true", content=b"hello", headers=guest) for _ in range(32)]
+    assert [answer.status_code for answer in asked] == [415] * 30 + [429] * 2
+    rows = [row for row in everything(community.table) if str(row["PK"]).startswith("CONSENT#guest:")]
+    assert len(rows) == 30
 
 
 def test_members_are_told_whether_faces_are_looked_for(community: Community, browser: Client) -> None:

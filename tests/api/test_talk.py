@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import httpx
 import pytest
 
+from sparks.auth.rates import Rate
 from sparks.library import entity_types, keys
 from sparks.model.photo import Photo, Visibility
 from sparks.model.share import LinkPermission
@@ -152,3 +154,29 @@ def test_the_last_comments_of_an_album_come_first(album: Table, ann: Headers, bo
     assert "lastEvaluatedKey" not in page
     assert hidden["commentId"] not in found
     assert len(list(every(album.shelf.community.table, entity_types.comment(album.album_id)))) == 8
+
+
+# -- Floods
+
+
+@pytest.mark.parametrize(
+    ("method", "what", "rate"),
+    [
+        ("POST", "comments", Rate.GUEST_COMMENTS),
+        ("PUT", "like", Rate.GUEST_LIKES),
+        ("DELETE", "like", Rate.GUEST_LIKES),
+    ],
+)
+def test_a_guest_who_talks_without_end_waits_and_others_do_not(
+    album: Table, bob: Headers, method: str, what: str, rate: Rate
+) -> None:
+    flooding, other = guest_of(album), guest_of(album)
+
+    def talk(who: Headers) -> httpx.Response:
+        return album.browser.request(method, album.path(what), json={"text": "Lovely"}, headers=who)
+
+    assert {talk(flooding).status_code for _ in range(rate.item.amount)} < {201, 204}
+    refused = talk(flooding)
+    assert (refused.status_code, refused.json()["error"]) == (429, "TOO_MANY_TRIES")
+    assert int(refused.headers["retry-after"]) > 0
+    assert {talk(who).status_code for who in (other, bob)} < {201, 204}

@@ -53,7 +53,10 @@ class AlbumAnswer(Answer):
     first_month: str | None = None
     last_month: str | None = None
     created_at: Time | None = None
-    updated_at: Time | None = Field(None, description="When the album, or what is in it, was last changed.")
+    updated_at: Time | None = Field(
+        None,
+        description="When the album, or what is in it, was last changed; left out where a link shows none of it yet.",
+    )
 
 
 class AlbumList(Answer):
@@ -106,7 +109,8 @@ class AlbumAnswers:
         self, joined: JoinedAlbum, owner: User | None, cover: CoverAnswer | None, months: tuple[str | None, str | None]
     ) -> AlbumAnswer:
         album, guest = joined.album, self._who if isinstance(self._who, GuestCaller) else None
-        whole = guest is None or reach_of(guest.link, guest.guest, self._at) is Reach.ALL
+        reach = Reach.ALL if guest is None else reach_of(guest.link, guest.guest, self._at)
+        whole = reach is Reach.ALL
         return AlbumAnswer(
             album_id=album.album_id,
             title=album.title,
@@ -121,7 +125,7 @@ class AlbumAnswers:
             first_month=months[0] if whole else None,
             last_month=months[1] if whole else None,
             created_at=album.created_at,
-            updated_at=album.updated_at,
+            updated_at=None if reach is Reach.NOTHING else album.updated_at,
         )
 
     def _covers(self, albums: Sequence[Album]) -> dict[str, CoverAnswer]:

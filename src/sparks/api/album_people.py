@@ -72,7 +72,7 @@ class AlbumPeopleRoutes:
             cursor=cursor,
             keyring=self._keyring,
         )
-        answers = PersonAnswers(who, at=at, keyring=self._keyring)
+        answers = PersonAnswers(who, at=at, table=self._table, keyring=self._keyring)
         told = PersonList(persons=[answers.person(each) for each in found], last_evaluated_key=after)
         return encoded_answer(request, told)
 

@@ -24,10 +24,10 @@ from sparks.api.shapes import Answer
 from sparks.feed.album_pages import page_of_album
 from sparks.feed.timeline import Timeline
 from sparks.journey import Stores
-from sparks.library.access import album_for, may_see, person_for
+from sparks.library.access import album_for, may_see
 from sparks.library.albums import JoinedAlbum, move_photos
 from sparks.library.live import announce_albums
-from sparks.library.people import list_photos_of
+from sparks.library.people import list_photos_of, see_person
 from sparks.library.photos import ItemPage
 from sparks.model.access import Action
 from sparks.model.album import Album, AlbumOrder
@@ -145,15 +145,18 @@ class AlbumPhotoRoutes:
             if reach is Reach.NOTHING:
                 return reach, nothing_shown
             if who.link.persons or len(named) == 1:
-                return " ".join(named), self._of_persons(who, named, sees, at)
+                return " ".join(named), self._of_persons(who, named, sees)
         return album.order, partial(page_of_album, album, sees=sees, timeline=self._timeline, table=self._table)
 
     def _of_persons(
-        self, who: GuestCaller, person_ids: Sequence[str], sees: Callable[[Photo], bool], at: datetime
+        self, who: GuestCaller, person_ids: Sequence[str], sees: Callable[[Photo], bool]
     ) -> Callable[..., ItemPage]:
+        """[Note: whom it is about] The guest need not see the persons whom the host has named: `sees` decides, photo by
+        photo.
+        """
         here = frozenset({scope_of_album(who.link.album_id)})
         try:
-            found = [person_for(who, Action.SEE_PERSONS, each, at=at, table=self._table) for each in person_ids]
+            found = [see_person(who, each, table=self._table) for each in person_ids]
         except NotFound:
             return nothing_shown
         persons = [replace(each, scopes=here) for each in found]

@@ -1,5 +1,6 @@
 """Albums: making and changing them, who is a member, and their end."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Path, Request, Response
@@ -76,8 +77,10 @@ class NewMember(Wish):
 
 
 class AlbumRoutes:
-    def __init__(self, *, gate: Gate, stores: Stores, journey: Journey) -> None:
+    def __init__(self, *, gate: Gate, stores: Stores, journey: Journey, hasten: Callable[[], None]) -> None:
+        """`hasten`: what was announced is told at once."""
         self._gate = gate
+        self._hasten = hasten
         self._table = stores.table
         self._stores = stores
         self._journey = journey
@@ -153,6 +156,7 @@ class AlbumRoutes:
         """Delete an album. Its photos stay with their owners; who sees them only because of it does so no more."""
         album = self._album(who, Action.MANAGE_ALBUM, album_id).album
         begin_album_deletion(album, at=self._gate.now(), table=self._table)
+        self._hasten()
         self._send(AlbumDeleting(album.album_id))
 
     # -- Members

@@ -114,7 +114,7 @@ def create_app(
     routes += ArchiveRoutes(gate=gate, callers=callers, stores=stores).router().routes
     events = EventRoutes(gate=gate, stores=stores, stopping=stopping or asyncio.Event())
     routes += events.router().routes
-    routes += _photo_routes(gate, stores, settings, journey or Journey())
+    routes += _photo_routes(gate, stores, settings, journey or Journey(), events)
     routes += _link_routes(gate, stores, settings, events)
     routes += _decision_routes(gate, stores, journey or Journey())
     routes += _people_routes(gate, stores, settings, journey or Journey())
@@ -183,7 +183,9 @@ def _account_routes(
     return [route for resource in resources for route in resource.router().routes]
 
 
-def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journey) -> list[BaseRoute]:
+def _photo_routes(
+    gate: Gate, stores: Stores, settings: Settings, journey: Journey, events: EventRoutes
+) -> list[BaseRoute]:
     images = _images(stores, settings)
     changes = Changes(stores=stores, journey=journey, clock=gate.now)
     marks = Marks(table=stores.table, clock=gate.now)
@@ -205,7 +207,7 @@ def _photo_routes(gate: Gate, stores: Stores, settings: Settings, journey: Journ
         TimelineRoutes(gate=gate, stores=stores, timeline=timeline),
         TagRoutes(gate=gate, stores=stores, journey=journey, images=images),
         SearchRoutes(gate=gate, stores=stores, images=images),
-        AlbumRoutes(gate=gate, stores=stores, journey=journey),
+        AlbumRoutes(gate=gate, stores=stores, journey=journey, hasten=events.hasten),
         AlbumPhotoRoutes(gate=gate, stores=stores, images=images, changes=album_changes, timeline=timeline),
         AlbumPeopleRoutes(gate=gate, stores=stores, images=images),
         TalkRoutes(gate=gate, stores=stores),

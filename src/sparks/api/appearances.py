@@ -83,7 +83,7 @@ class AppearanceRoutes:
             cursor=cursor,
             keyring=self._keyring,
         )
-        answers = PersonAnswers(who, at=at, keyring=self._keyring)
+        answers = PersonAnswers(who, at=at, table=self._table, keyring=self._keyring)
         return FaceList(faces=[answers.face(face, person.person_id) for face in found], last_evaluated_key=after)
 
     def _photos(

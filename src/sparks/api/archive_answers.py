@@ -1,7 +1,8 @@
 """An archive as an answer: whole or a range of it, made while it is sent.
 
 [Note: doors] A download may take hours. So what was asked when it began is asked again while it goes on: who calls by
-what let them in, every second, and of the photos those that are next. A link that is revoked ends its downloads.
+what let them in, every second, and of the photos those that are next. A link that is revoked, or allows to download no
+more, ends its downloads.
 """
 
 import time
@@ -24,7 +25,7 @@ from sparks.journey import Stores
 from sparks.library import keys
 from sparks.library.records import from_item
 from sparks.library.sight import Sight
-from sparks.model.access import Action
+from sparks.model.access import Action, admit
 from sparks.model.archive import Archive
 from sparks.model.caller import GuestCaller, Who, name_of
 from sparks.model.errors import NotAllowed, NotFound
@@ -100,6 +101,7 @@ class ArchiveAnswers:
 
         def ask_again() -> Who:
             caller = self._callers.by_viewer(viewer, at=self._now())
+            admit(caller, Action.DOWNLOAD_ORIGINAL)
             if not _may_still(caller, archive):
                 raise NotFound(GONE)
             return caller

@@ -2,10 +2,14 @@
 
 A download that goes on names what it has by `If-Range`, and is given the rest of just that archive, whatever has come
 to the album since. Without it, it is given the rest of the one that the caller asked for last.
+
+[Note: plans] To plan an archive is to look at all of its photos, and is kept for days. So guests are counted who have
+one planned, and who asks by HEAD how long one is is told of the last one, for a minute.
 """
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Annotated, Any, ClassVar, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -23,6 +27,7 @@ from sparks.api.persons import PersonId
 from sparks.api.search_shapes import SearchQuery, SearchWish
 from sparks.api.shapes import Answer, Time, Wish
 from sparks.auth.callers import Callers
+from sparks.auth.rates import Rate
 from sparks.auth.signing import sign_media, verify_media, viewer_of
 from sparks.journey import Stores
 from sparks.model.access import Action, admit
@@ -34,6 +39,7 @@ from sparks.sharing.archive.keeping import latest_archive
 from sparks.sharing.archive.planning import Purpose, about_of
 
 MOST_IDS: Final = 10_000
+FRESH: Final = timedelta(minutes=1)
 DOWNLOAD: Final = Action.DOWNLOAD_ORIGINAL
 SIGNED: Final = "archives/"
 ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
@@ -119,7 +125,7 @@ class ArchiveRoutes:
 
     def make_archive(self, who: Caller, wish: ArchiveWish) -> ArchiveAnswer:
         """Plans a zip file of photos, and tells how large it is and where to download it."""
-        archive = self._sources.plan(*self._source(who, wish))
+        archive = self._plan(who, *self._source(who, wish))
         query = sign_media(
             SIGNED + archive.archive_id, viewer_of(known(who)), now=self._gate.now(), keyring=self._keyring
         )
@@ -175,14 +181,18 @@ class ArchiveRoutes:
         return self._answers.answer(request, self._answers.of_id(archive_id, who), who)
 
     def _read(self, request: Request, who: Who, purpose: Purpose, photos: Photos) -> Response:
-        archive = self._begun(request, who, purpose) or self._sources.plan(purpose, photos)
+        archive = self._begun(request, who, purpose) or self._plan(who, purpose, photos)
         return self._answers.answer(request, archive, who)
+
+    def _plan(self, who: Who, purpose: Purpose, photos: Photos) -> Archive:
+        self._gate.count_guest(who, Rate.GUEST_ARCHIVES, Rate.LINK_ARCHIVES)
+        return self._sources.plan(purpose, photos)
 
     def _begun(self, request: Request, who: Who, purpose: Purpose) -> Archive | None:
         """The archive that a download goes on with; None where it begins."""
-        if "range" not in request.headers:
-            return None
         about = about_of(purpose, keyring=self._keyring)
+        if "range" not in request.headers:
+            return self._fresh(about) if request.method == "HEAD" else None
         told = request.headers.get("if-range")
         if told is None:
             return latest_archive(about, at=self._gate.now(), table=self._table)
@@ -192,3 +202,7 @@ class ArchiveRoutes:
         except NotFound:
             return None
         return archive if archive is not None and archive.about == about else None
+
+    def _fresh(self, about: str) -> Archive | None:
+        archive, at = latest_archive(about, at=self._gate.now(), table=self._table), self._gate.now()
+        return archive if archive is not None and at - archive.created_at < FRESH else None

@@ -85,7 +85,7 @@ class ClaimRoutes:
         claimed = user.claimed_person_id or ""
         try:
             seen = person_for(who, Action.MANAGE_USERS, claimed, at=at, table=self._table)
-            person = PersonAnswers(who, at=at, keyring=self._stores.keyring).person(seen)
+            person = PersonAnswers(who, at=at, table=self._table, keyring=self._stores.keyring).person(seen)
         except NotFound:
             person = None
         return ClaimAnswer(**user_answer(user).model_dump(), claimed_person_id=claimed, person=person)

@@ -75,7 +75,7 @@ class DecisionAnswers:
         self._who = who
         self._at = at
         self._table = stores.table
-        self._answers = PersonAnswers(who, at=at, keyring=stores.keyring)
+        self._answers = PersonAnswers(who, at=at, table=stores.table, keyring=stores.keyring)
         self.person = cache(self._person)
         self._sees_photo = cache(self._may_see)
         self._sees_own_face = cache(self._may_see_face_of)

@@ -104,6 +104,14 @@ class Gate:
         except NotSignedIn:
             return None
 
+    def count_guest(self, who: Who, own: Rate, all_of_link: Rate) -> None:
+        """One more of what a guest does; TooManyTries where it is one too many, of theirs or of all behind the link.
+        Members are not counted.
+        """
+        if isinstance(who, GuestCaller):
+            self.rates.count(own, who.guest.guest_id)
+            self.rates.count(all_of_link, who.link.link_id)
+
     def check_origin(self, request: Request) -> None:
         """NotAllowed where a browser says that another site's page has made the request."""
         site = request.headers.get("sec-fetch-site")

@@ -13,11 +13,13 @@ from pydantic import Field
 from sparks.api.shapes import Answer, Time
 from sparks.auth.signing import MediaSigner, viewer_of
 from sparks.journey import Stores
+from sparks.library import keys
 from sparks.library.photos import favourites_among, favourites_between
-from sparks.library.records import to_item
+from sparks.library.records import from_item, to_item
 from sparks.media.kinds import IN_BROWSERS
 from sparks.media.veil import has_veil
 from sparks.model.access import SIGN_IN
+from sparks.model.album import AlbumPhoto
 from sparks.model.caller import Anonymous, GuestCaller, Member, Who, name_of
 from sparks.model.errors import NotSignedIn
 from sparks.model.photo import FILM, AssetType, FaceStatus, Photo, ProcessingStatus, Visibility
@@ -156,9 +158,10 @@ class Images:
         marked = ids if all_marked else favourites_between(ids, name_of(who), table=self._table)
         return self._images(items, who, frozenset(marked), at)
 
-    def _images(self, items: Iterable[Item], who: Who, marked: Collection[str], at: datetime) -> list[Image]:
+    def _images(self, items: Sequence[Item], who: Who, marked: Collection[str], at: datetime) -> list[Image]:
         """[Note: one loop] It runs a hundred times for a page: calls within it would cost more than what they do."""
         query_of = MediaSigner(viewer_of(known(who)), now=at, keyring=self._keyring).query
+        waiting = self._waiting(items, who) if isinstance(who, GuestCaller) else frozenset()
         sizes, guest, hidden = self._sizes, who if isinstance(who, GuestCaller) else None, hidden_from(who)
         films = _OWN_FILMS[bool(hidden)] if guest is not None else ()
         images: list[Image] = []
@@ -167,12 +170,14 @@ class Images:
             image_id, owner, _ = image.pop("PK"), image.pop("owner"), image.pop("SK")
             image.pop("entityType", None)
             image.pop("uploadedBy", None)
-            albums = image.pop("albums", ())
+            image.pop("albums", None)
             if guest is None:
                 image["uploadedBy"] = owner
                 image.pop("guestId", None)
             else:
-                _tell_guest(image, guest, hidden, albums)
+                _tell_guest(image, guest, hidden)
+                if image_id in waiting:
+                    image["waits"] = True
             made, query = image.setdefault("images", {}), query_of(image_id)
             image["urls"] = urls = {name: f"/media/{image_id}/{name}?{query}" for name in made if name in sizes}
             if image.get("mimeType") in films and FILM not in made and image.get("processingStatus") == _SHOWN:
@@ -183,17 +188,25 @@ class Images:
             images.append(image)
         return images
 
+    def _waiting(self, items: Sequence[Item], who: GuestCaller) -> frozenset[str]:
+        """Those of the guest's own that the host has not decided about: the row by which each is in the album tells,
+        and is read where the album does not show it.
+        """
+        album_id, guest_id = who.link.album_id, who.guest.guest_id
+        theirs = (item for item in items if item.get("guestId") == guest_id)
+        unseen = [keys.album_photo(item["PK"], album_id) for item in theirs if album_id not in item.get("albums", ())]
+        rows = self._table.get_many(unseen) if unseen else {}
+        return frozenset(key.pk for key, row in rows.items() if not from_item(AlbumPhoto, row).approved)
+
 
 def hidden_from(who: Who) -> frozenset[str]:
     """What a link is not to give away: file names and places, unless its maker said otherwise."""
     return HIDDEN if isinstance(who, GuestCaller) and not who.link.show_metadata else frozenset()
 
 
-def _tell_guest(image: Image, guest: GuestCaller, hidden: frozenset[str], albums: Collection[str]) -> None:
+def _tell_guest(image: Image, guest: GuestCaller, hidden: frozenset[str]) -> None:
     """Whose it is, and who else is in it, is told as far as the guest sees it."""
     image["mine"] = image.pop("guestId", None) == guest.guest.guest_id
-    if image["mine"] and guest.link.moderated and guest.link.album_id not in albums:
-        image["waits"] = True
     for name in hidden & image.keys():
         del image[name]
     image.setdefault("tags", [])

@@ -43,9 +43,13 @@ class Mirror:
         if not self._recognises():
             raise NotFound(NO_FACES)
 
-    async def look(self, request: Request, who: Who, *, for_faces: bool) -> Portrait:
-        """The picture in the body; with its faces if these are asked for and not switched off."""
-        await run_in_threadpool(self._begin, who)
+    def count(self, who: Who) -> None:
+        """One more that they show; TooManyTries where it is one too many. NotFound where nothing can be looked at."""
+        self._studio()
+        self._rates.count(Rate.PORTRAITS, name_of(who))
+
+    async def look(self, request: Request, *, for_faces: bool) -> Portrait:
+        """The picture in the body, which is counted; with its faces if these are asked for and not switched off."""
         with scratch_file() as file:
             async for piece in pieces(request.stream()):
                 await run_in_threadpool(file.write, piece)
@@ -73,10 +77,6 @@ class Mirror:
         except (Damaged, NotFound):
             return Recognised()
         return self._recognise(found[0] if found else None)
-
-    def _begin(self, who: Who) -> None:
-        self._studio()
-        self._rates.count(Rate.PORTRAITS, name_of(who))
 
     def _look(self, file: int, for_faces: bool) -> Portrait:
         with self._one_of_few():

@@ -9,12 +9,16 @@ from sparks.api.images import known
 from sparks.api.shapes import Answer
 from sparks.auth.signing import MediaSigner, viewer_of
 from sparks.library import objects
+from sparks.library.access import may_see
 from sparks.library.people import SeenPerson
-from sparks.model.caller import Who
+from sparks.library.photos import find_photo
+from sparks.model.caller import GuestCaller, Who
 from sparks.model.face import Box, Face
 from sparks.model.keyring import Keyring
 from sparks.model.person import Person
+from sparks.model.share import Reach, reach_of
 from sparks.model.times import unix
+from sparks.table.port import Table
 
 
 class BoxAnswer(Answer):
@@ -42,8 +46,10 @@ class PersonAnswer(PersonName):
 
     s3_key: str | None = Field(None, description="The key of their picture.")
     created_at: int = Field(description="In seconds since 1970.")
-    photo_count: int = Field(
-        description="Of photos of the community and your own; of one whom you see in albums alone, in one of these."
+    photo_count: int | None = Field(
+        None,
+        description="Of photos of the community and your own; of one whom you see in albums alone, in one of these. "
+        "Left out where a link shows only some photos of an album.",
     )
     rep_face_id: str | None = None
     thumb_url: str | None = Field(None, description="Where you find their picture, for a while.")
@@ -82,16 +88,23 @@ class PhotoPersons(Answer):
 class PersonAnswers:
     """Answers to one caller, now, about what they may see."""
 
-    def __init__(self, who: Who, *, at: datetime, keyring: Keyring) -> None:
+    def __init__(self, who: Who, *, at: datetime, table: Table, keyring: Keyring) -> None:
+        self._who = who
+        self._at = at
+        self._table = table
+        self._whole = not isinstance(who, GuestCaller) or reach_of(who.link, who.guest, at) is Reach.ALL
         self._sign = MediaSigner(viewer_of(known(who)), now=at, keyring=keyring).query
 
     def person(self, seen: SeenPerson) -> PersonAnswer:
+        """[Note: the whole album] What is counted and chosen for it is not for a guest who sees only some of it."""
         face_id, image_id = seen.rep_face_id, seen.rep_image_id
+        if not self._whole and not self._sees(image_id):
+            face_id = image_id = None
         return PersonAnswer(
             **person_name(seen.person).model_dump(),
             s3_key=None if face_id is None else objects.face_thumb(face_id),
             created_at=unix(seen.person.created_at),
-            photo_count=seen.photo_count,
+            photo_count=seen.photo_count if self._whole else None,
             rep_face_id=face_id,
             thumb_url=None if face_id is None or image_id is None else self.crop_url(image_id, face_id),
         )
@@ -115,6 +128,10 @@ class PersonAnswers:
         persons = {person.person_id: person_name(person.person) for _, person in whose if person is not None}
         told = [self.face(face, None if person is None else person.person_id) for face, person in whose]
         return PhotoPersons(faces=told, persons=list(persons.values()))
+
+    def _sees(self, image_id: str | None) -> bool:
+        photo = None if image_id is None else find_photo(image_id, table=self._table)
+        return photo is not None and may_see(self._who, photo, at=self._at, table=self._table)
 
     def crop_url(self, image_id: str, face_id: str) -> str:
         return f"/media/{image_id}/faces/{face_id}?{self._sign(image_id)}"

@@ -88,7 +88,7 @@ class PersonRoutes:
         return self._answers(who, at).faces_in_photo(faces, seen)
 
     def _answers(self, who: Who, at: datetime) -> PersonAnswers:
-        return PersonAnswers(who, at=at, keyring=self._keyring)
+        return PersonAnswers(who, at=at, table=self._table, keyring=self._keyring)
 
 
 def _scopes(who: Who, asked: str) -> Sequence[Scope]:

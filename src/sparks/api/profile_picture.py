@@ -53,7 +53,8 @@ class ProfilePictureRoutes:
         unless it is known already who you are.
         """
         allowed = await run_in_threadpool(is_allowed, who.email, table=self._table)
-        portrait = await self._mirror.look(request, who, for_faces=allowed)
+        await run_in_threadpool(self._mirror.count, who)
+        portrait = await self._mirror.look(request, for_faces=allowed)
         return user_answer(await run_in_threadpool(self._keep, portrait, who))
 
     def _keep(self, portrait: Portrait, who: Member) -> User:

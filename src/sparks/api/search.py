@@ -94,7 +94,7 @@ class SearchRoutes:
         """What you may mean, while you type: tags, persons, albums, cameras and members whose names begin so."""
         searching = self._searching(who)
         found = suggest(text, searching, few=few)
-        answers = PersonAnswers(who, at=searching.at, keyring=self._stores.keyring)
+        answers = PersonAnswers(who, at=searching.at, table=self._stores.table, keyring=self._stores.keyring)
         return SearchSuggestions(
             tags=[TagAnswer(tag=tag, count=count) for tag, count in found.tags],
             persons=[answers.person(person) for person in found.persons],

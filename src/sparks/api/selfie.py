@@ -1,5 +1,6 @@
 """A selfie: which persons it shows, of those whom the caller sees. It is looked at, and not kept."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Final
 
@@ -16,6 +17,7 @@ from sparks.faces.portraits import Portrait
 from sparks.journey import Stores
 from sparks.library.access import person_for
 from sparks.library.consent import SELFIE, consented
+from sparks.library.people import SeenPerson
 from sparks.library.sharing import tell_persons
 from sparks.model.access import Action
 from sparks.model.caller import GuestCaller, Member, Who, name_of
@@ -77,28 +79,35 @@ class SelfieRoutes:
         then on.
         """
         await run_in_threadpool(self._begin, who, consent)
-        portrait = await self._mirror.look(request, who, for_faces=True)
+        portrait = await self._mirror.look(request, for_faces=True)
         return await run_in_threadpool(self._answer, portrait, who)
 
     def _begin(self, who: Who, consent: bool | None) -> None:
-        """NotAllowed where a guest does not say yes to it."""
+        """NotAllowed where a guest does not say yes to it; what they say is written down no more often than they may
+        ask.
+        """
         self._mirror.check()
+        if isinstance(who, GuestCaller) and consent is not True:
+            raise NotAllowed(CONSENT)
+        self._mirror.count(who)
         if isinstance(who, GuestCaller):
-            if consent is not True:
-                raise NotAllowed(CONSENT)
             name, at = name_of(who), self._gate.now()
             self._stores.table.write(consented(name, SELFIE, allowed=True, who=name, at=at))
 
     def _answer(self, portrait: Portrait, who: Who) -> SelfieAnswer:
         at = self._gate.now()
         found = self._mirror.recognise(portrait)
-        matches = [match for one in found.alike if (match := self._match(one, who, at)) is not None]
+        seen = [(one, person) for one in found.alike if (person := self._person(one, who, at)) is not None]
         if isinstance(who, GuestCaller):
-            certain = {match.person_id for match in matches} & found.certain
+            certain = {person.person_id for _, person in seen} & found.certain
             if certain:
-                tell_persons(who.guest, certain, table=self._stores.table)
+                who = replace(who, guest=tell_persons(who.guest, certain, table=self._stores.table))
             if LinkPermission.VIEW not in who.link.allow:
-                matches = [match for match in matches if match.person_id in certain]
+                seen = [(one, person) for one, person in seen if person.person_id in certain]
+        answers = PersonAnswers(who, at=at, table=self._stores.table, keyring=self._stores.keyring)
+        matches = [
+            MatchAnswer(**answers.person(person).model_dump(), score=round(one.score, 3)) for one, person in seen
+        ]
         return SelfieAnswer(
             matches=matches,
             faces=len(portrait.faces),
@@ -106,14 +115,12 @@ class SelfieRoutes:
             proof=self._proof(found, matches, who, at),
         )
 
-    def _match(self, alike: Likeness, who: Who, at: datetime) -> MatchAnswer | None:
+    def _person(self, alike: Likeness, who: Who, at: datetime) -> SeenPerson | None:
         """None for a person whom the caller does not see."""
         try:
-            seen = person_for(who, Action.FIND_BY_SELFIE, alike.person_id, at=at, table=self._stores.table)
+            return person_for(who, Action.FIND_BY_SELFIE, alike.person_id, at=at, table=self._stores.table)
         except NotFound:
             return None
-        told = PersonAnswers(who, at=at, keyring=self._stores.keyring).person(seen)
-        return MatchAnswer(**told.model_dump(), score=round(alike.score, 3))
 
     def _proof(self, found: Recognised, matches: list[MatchAnswer], who: Who, at: datetime) -> str | None:
         """For members: a guest is nobody in particular."""

@@ -12,6 +12,7 @@ from sparks.api.gate import Caller, Gate, Routes
 from sparks.api.lists import Cursor, Limit, page_of
 from sparks.api.media import ImageId
 from sparks.api.shapes import Answer, Time, Wish, Words
+from sparks.auth.rates import Rate
 from sparks.feed.album_pages import is_in
 from sparks.journey import Stores
 from sparks.library import keys
@@ -102,12 +103,14 @@ class TalkRoutes:
     def like_photo(self, who: Caller, album_id: AlbumId, image_id: ImageId) -> None:
         """Say that you like a photo. All members of the album, and its guests, see that."""
         joined, photo = self._photo(who, Action.TALK_IN_ALBUM, album_id, image_id)
+        self._gate.count_guest(who, Rate.GUEST_LIKES, Rate.LINK_LIKES)
         if like_photo(photo, joined.album.album_id, _speaker(who), at=self._gate.now(), table=self._table):
             self._tell(photo, joined)
 
     def unlike_photo(self, who: Caller, album_id: AlbumId, image_id: ImageId) -> None:
         """Take it back."""
         joined, photo = self._photo(who, Action.TALK_IN_ALBUM, album_id, image_id)
+        self._gate.count_guest(who, Rate.GUEST_LIKES, Rate.LINK_LIKES)
         if unlike_photo(photo.image_id, joined.album.album_id, name_of(who), table=self._table):
             self._tell(photo, joined)
 
@@ -138,6 +141,7 @@ class TalkRoutes:
     def create_comment(self, who: Caller, album_id: AlbumId, image_id: ImageId, wish: NewComment) -> CommentAnswer:
         """Say something about a photo in an album."""
         joined, photo = self._photo(who, Action.TALK_IN_ALBUM, album_id, image_id)
+        self._gate.count_guest(who, Rate.GUEST_COMMENTS, Rate.LINK_COMMENTS)
         comment = comment_on(photo, joined.album.album_id, wish.text, _speaker(who), table=self._table)
         self._tell(photo, joined)
         return _told(comment, who, joined, self._users([comment]))

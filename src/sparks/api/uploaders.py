@@ -62,8 +62,7 @@ class Uploaders:
             raise NotFound(NO_ALBUM)
         if more.get("mime_type"):
             check_taken(link.caps, more["mime_type"])
-        self._gate.rates.count(Rate.GUEST_UPLOADS, guest.guest_id)
-        self._gate.rates.count(Rate.LINK_UPLOADS, link.link_id)
+        self._gate.count_guest(who, Rate.GUEST_UPLOADS, Rate.LINK_UPLOADS)
         at = self._gate.now()
         album = album_for(who, Action.UPLOAD_PHOTO, link.album_id, at=at, table=self._table).album
         check_sortable(album, more=1)

@@ -1,4 +1,5 @@
-"""Rates: how often somebody may be wrong. Kept in this process; each machine counts for itself.
+"""Rates: how often somebody may be wrong, and how much guests may do. Kept in this process; each machine counts for
+itself.
 
 Behind one address there may be two hundred guests, so only failures count against an address. Against an account every
 try counts until one succeeds, so that many tries at once are no way around it.
@@ -40,6 +41,12 @@ class Rate(Enum):
     LINK_UPLOADS = Item(10_000, 10 * MINUTE)  # that are begun through one link
     GUEST_UPLOADS = Item(600, 10 * MINUTE)  # that one guest begins
     PORTRAITS = Item(30, 10 * MINUTE)  # that one account or guest shows, to be recognised by
+    GUEST_COMMENTS = Item(50, 10 * MINUTE)  # that one guest writes
+    LINK_COMMENTS = Item(2000, 10 * MINUTE)  # of all guests of one link
+    GUEST_LIKES = Item(500, 10 * MINUTE)  # that one guest gives or takes back
+    LINK_LIKES = Item(20_000, 10 * MINUTE)  # of all guests of one link
+    GUEST_ARCHIVES = Item(40, 10 * MINUTE)  # that are planned for one guest
+    LINK_ARCHIVES = Item(400, 10 * MINUTE)  # for all guests of one link
 
     @property
     def item(self) -> Item:

@@ -34,7 +34,7 @@ export function ranked<T extends Named>(people: readonly T[], typed: string, mos
       const place = wanted ? fit(person.named ? folded(person.displayName) : '', wanted) : 0;
       return place === null ? [] : [{ person, place }];
     })
-    .sort((a, b) => a.place - b.place || b.person.photoCount - a.person.photoCount)
+    .sort((a, b) => a.place - b.place || (b.person.photoCount ?? 0) - (a.person.photoCount ?? 0))
     .slice(0, most)
     .map(({ person }) => person);
 }

@@ -38,7 +38,7 @@ export function toldOptions(told: Suggestions, rest: string): Option[] {
     ...told.persons.map((person) =>
       option(
         { kind: 'person', value: person.personId },
-        { label: person.displayName, face: person.thumbUrl ?? null, photos: person.photoCount },
+        { label: person.displayName, face: person.thumbUrl ?? null, photos: person.photoCount ?? 0 },
       ),
     ),
     ...told.albums.map(({ albumId, title }) => option({ kind: 'album', value: albumId }, { label: title })),

@@ -17,7 +17,7 @@ from sparks.library import entity_types, keys
 from sparks.library.albums.adding import find_place, remove_photo
 from sparks.library.albums.members import find_member
 from sparks.library.following import follow_photo
-from sparks.library.live import membership_changed
+from sparks.library.live import announce_albums, membership_changed
 from sparks.library.months import drop_scope
 from sparks.library.photos import read_photo
 from sparks.library.records import changes, from_item, key_of
@@ -31,8 +31,9 @@ AT_ONCE: Final = 40  # members in a transaction, each with what they are told
 
 
 def begin_album_deletion(album: Album, *, also: Sequence[Change] = (), at: datetime, table: Table) -> None:
-    """From now on nobody is a member of it, and nobody sees a photo because of it, together with `also`. What is left
-    of it goes with `clear_album`. Nothing happens where that is so already.
+    """From now on nobody is a member of it, and nobody sees a photo because of it, together with `also`. Its members
+    hear so, and the streams of its guests end. What is left of it goes with `clear_album`. Where that is so already, it
+    is told once more.
     """
     going = changes(album, replace(album, deleting_at=at), when=(Present(), AttributeAbsent("deletingAt")))
     try:
@@ -41,6 +42,7 @@ def begin_album_deletion(album: Album, *, also: Sequence[Change] = (), at: datet
         if failed.position > 0:
             raise
     drop_members(album.album_id, at=at, table=table)
+    announce_albums([album.album_id], at=at, table=table)
 
 
 def drop_members(album_id: str, *, at: datetime, table: Table) -> None:
