@@ -12,5 +12,13 @@ const load: Record<Language, () => Promise<{ default: Messages<typeof en> }>> = 
 
 export async function learnWords(): Promise<void> {
   const language = preferred();
-  speech.speak(language, (await load[language]()).default);
+  const learnt = await load[language]().catch(() => load.en());
+  speech.speak(language, learnt.default);
 }
+
+/** The few words that need no network, to say that there is none. */
+export const speakWithout = (): void =>
+  speech.speak('en', {
+    ui: { unreachable: 'Sparks cannot be reached: check your connection.', retry: 'Try again' },
+    guest: { failedTitle: 'The album could not be opened' },
+  });
