@@ -82,7 +82,7 @@ it('a steady flow of events postpones nothing, and takes no renewal’s place', 
 
 it('an answer from before a heart was given does not take it away', async () => {
   await shelf.show('album');
-  let release = () => undefined as void;
+  let release = (): void => undefined;
   hold = new Promise((go) => (release = go));
   shelf.renew();
   await passed(SOON + 1);

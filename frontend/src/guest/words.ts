@@ -10,10 +10,10 @@ const load: Record<Language, () => Promise<{ default: Messages<typeof en> }>> = 
   es: () => import('$lib/i18n/guest/es'),
 };
 
+const speak = async (language: Language): Promise<void> => speech.speak(language, (await load[language]()).default);
+
 export async function learnWords(): Promise<void> {
-  const language = preferred();
-  const learnt = await load[language]().catch(() => load.en());
-  speech.speak(language, learnt.default);
+  await speak(preferred()).catch(() => speak('en'));
 }
 
 /** The few words that need no network, to say that there is none. */
