@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 const HELPER = '\0vite/preload-helper.js';
 
+// Whether Svelte takes over what a server has drawn. Nothing is, here: where that is certain, the code for it is left out.
+const TAKES_OVER = /export let hydrating = false;([^]*?)\thydrating = value;\n/;
+
 /** Of the icons only those that the page names, wherever they stand: `folders` are all that it is made of.
  *
  * And no helper that loads styles along with scripts, since this page has one file of styles.
@@ -17,6 +20,7 @@ export function lean(folders) {
     enforce: 'pre',
     load: (id) => (id === HELPER ? 'export const __vitePreload = (load) => load();' : null),
     transform(code, id) {
+      if (id.endsWith('dom/hydration.js')) return withoutTakingOver(code);
       if (!id.endsWith('ui/icons.ts')) return null;
       const named = new Set(folders.flatMap(filesIn).flatMap(wordsIn));
       return code.replace(/^ {2}(\w+):\s+'[^']*',\n/gm, (line, name) => (named.has(name) ? line : ''));
@@ -30,3 +34,9 @@ const filesIn = (path) => (path.endsWith('.svelte') ? [path] : readdirSync(path)
 /** @param {string} path */
 const wordsIn = (path) =>
   [...readFileSync(path, 'utf8').matchAll(/(?<=icon="|name="|icon: '|[?:] ')(\w+)(?=["'])/g)].map(([word]) => word);
+
+/** @param {string} code */
+function withoutTakingOver(code) {
+  if (!TAKES_OVER.test(code)) throw new Error('Svelte says otherwise now whether it is hydrating: see lean.js');
+  return code.replace(TAKES_OVER, 'export const hydrating = false;$1');
+}

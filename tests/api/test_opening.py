@@ -105,6 +105,20 @@ def test_a_browser_that_is_signed_in_asks_as_a_member_unless_it_says_otherwise(d
     assert doors.browser.get("/api/me/profile?as=guest", headers=both).status_code == 403
 
 
+def test_a_page_that_names_its_guest_is_nobody_once_another_link_was_opened(doors: Doors) -> None:
+    link = doors.make("view", "upload")
+    first = doors.open(link).json()
+    named = CSRF | {"X-Sparks-As": f"guest {first['guestId']}"}
+    assert doors.browser.get("/api/guest", headers=named).json()["linkId"] == link["linkId"]
+    doors.open(doors.make("view", "upload"))
+    assert refusal(doors.browser.get("/api/guest", headers=named))[0] == 401
+    wish = {"filename": "IMG_1.jpg", "size": 5}
+    assert refusal(doors.browser.post("/api/uploads", json=wish, headers=named))[0] == 401
+    doors.browser.forget()
+    signed_in = {**doors.host, **named}
+    assert refusal(doors.browser.post("/api/uploads", json=wish, headers=signed_in))[0] == 401
+
+
 def test_a_guests_cookie_changes_nothing_for_a_page_of_another_site(doors: Doors) -> None:
     doors.open(doors.make("view"))
     assert refusal(doors.browser.patch("/api/guest", json={"name": "Eve"}))[0] == 403

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from sparks.api.web import APP
 from tests.browser.conftest import Visit
@@ -288,3 +288,75 @@ def test_a_guest_who_may_only_look_plays_a_video_as_it_came(visit: Visit, throw:
     video = page.get_by_role("dialog").locator("video")
     video.evaluate("video => { video.muted = true; return video.play(); }")
     wait_until(lambda: float(video.evaluate("video => video.currentTime")) > 0.2, what="the video to play", seconds=20)
+
+
+def test_a_link_that_is_opened_beside_another_takes_over_nothing_of_it(
+    visit: Visit, throw: Throw, tmp_path: Path
+) -> None:
+    wedding, birthday = throw("Our wedding"), throw("A birthday")
+    visitor = visit(None, size="phone")
+    visitor.expect_complaint("401")
+    page = come(visitor, wedding.link("view", "upload"))
+    files = pictures(tmp_path, 3)
+    held: list[Route] = []
+    page.route("**/api/uploads", lambda asked: held.append(asked))
+    add_photos(page, *files)
+    wait_until(lambda: page.evaluate("1") == 1 and len(held) == 3, what="the photos to ask for their places")
+    beside = visitor.context.new_page()
+    beside.goto(f"{visitor.site.url}/g#{birthday.link('view', 'upload')['secret']}")
+    expect(beside.get_by_role("heading", name="A birthday")).to_be_visible()
+
+    for asked in held:
+        asked.continue_()
+    page.unroute("**/api/uploads")
+    expect(page.get_by_role("heading", name="This album was left")).to_be_visible()
+    assert barriers_in(visitor) == []
+    page.get_by_role("button", name="Open the album").click()
+    expect(uploads(page)).to_contain_text("3 photos added")
+    wait_until(lambda: len(wedding.photos()) == 3, what="the album to list what has come")
+    assert birthday.photos() == []
+
+
+def test_what_did_not_load_is_asked_for_again(visit: Visit, throw: Throw, tmp_path: Path) -> None:
+    party = throw()
+    party.add(*pictures(tmp_path, 2))
+    visitor = visit(None, size="phone")
+    visitor.expect_complaint("ERR_FAILED")
+    page = visitor.page
+    again = page.get_by_role("button", name="Try again")
+    words = re.compile(r"/assets/(en|de|fr|es)-[^/]+\.js$")
+    page.route(words, lambda asked: asked.abort())
+    come(visitor, party.link("view"))
+    expect(page.get_by_role("heading", name="The album could not be opened")).to_be_visible()
+    assert visitor.barriers() == []
+    page.unroute(words)
+    page.route("**/api/albums/*/photos?*", lambda asked: asked.abort())
+    again.click()
+    expect(page.get_by_role("heading", name="Our wedding")).to_be_visible()
+    expect(again).to_be_visible()
+    assert tiles(page).count() == 0
+    assert barriers_in(visitor) == []
+    page.unroute("**/api/albums/*/photos?*")
+    again.click()
+    expect(tiles(page)).to_have_count(2)
+    expect(again).to_have_count(0)
+
+
+def test_the_question_about_a_photo_that_goes_meanwhile_goes_with_it(
+    visit: Visit, throw: Throw, tmp_path: Path
+) -> None:
+    party = throw()
+    page = come(visit(None, size="phone"), party.link("view", "upload"))
+    add_photos(page, *pictures(tmp_path, 2))
+    expect(uploads(page)).to_contain_text("2 photos added")
+    expect(tiles(page)).to_have_count(2)
+    asked = tiles(page).first.get_attribute("data-photo")
+    tiles(page).first.get_by_role("button").click()
+    page.get_by_role("button", name="Delete").click()
+    question = page.get_by_role("dialog", name="Delete this photo?")
+    expect(question).to_be_visible()
+    party.site.ask(party.host, "DELETE", f"/api/photos/{asked}")
+    expect(question).to_have_count(0)
+    expect(page.get_by_role("dialog")).to_have_accessible_name("Photo 1 of 1")
+    (other,) = party.photos()
+    assert other["imageId"] != asked

@@ -1,13 +1,7 @@
 /** What this browser remembers of a guest. The secret of their link is not among it. */
 
-const VISIT = 'sparks.guest';
+const LINK = 'sparks.guest.link';
 const NAME = 'sparks.guest.name';
-
-/** Which link was opened last, by its public part, and who they are there. */
-export interface Remembered {
-  readonly link: string;
-  readonly guest: string;
-}
 
 /** What stands behind the `#` of an address; null where nothing does. */
 export function secretIn(hash: string): string | null {
@@ -23,19 +17,15 @@ export function secretIn(hash: string): string | null {
 export const linkIn = (secret: string): string => secret.split('.')[0] ?? '';
 
 export const memory = {
-  get visit(): Remembered | null {
-    try {
-      const { link, guest } = JSON.parse(localStorage.getItem(VISIT) ?? '') as Partial<Remembered>;
-      return typeof link === 'string' && typeof guest === 'string' ? { link, guest } : null;
-    } catch {
-      return null;
-    }
+  /** Which link was opened last, by its public part. */
+  get link(): string | null {
+    return localStorage.getItem(LINK);
   },
-  remember(visit: Remembered): void {
-    localStorage.setItem(VISIT, JSON.stringify(visit));
+  set link(link: string) {
+    localStorage.setItem(LINK, link);
   },
   forget(): void {
-    localStorage.removeItem(VISIT);
+    localStorage.removeItem(LINK);
   },
   get name(): string {
     return localStorage.getItem(NAME) ?? '';

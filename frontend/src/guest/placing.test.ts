@@ -13,10 +13,10 @@ it('what belongs behind the end waits until that is loaded', () => {
   expect(days(placed(loaded, photo(1), 'taken', false))).toBe('p7,p5,p3');
   expect(days(placed(loaded, photo(1), 'taken', true))).toBe('p7,p5,p3,p1');
 });
-it('in the order of adding the last one is first, by hand it is last', () => {
-  expect(days(placed(loaded, photo(1), 'added', false))).toBe('p1,p7,p5,p3');
+it('in the order of adding it was on the first page, or comes later; by hand it is last', () => {
+  expect(placed(loaded, photo(1), 'added', false)).toBe(loaded);
   expect(days(placed(loaded, photo(9), 'hand', true))).toBe('p7,p5,p3,p9');
 });
 it('one that is there stays where it is', () => {
-  expect(placed(loaded, photo(5), 'added', true)).toBe(loaded);
+  expect(placed(loaded, photo(5), 'taken', true)).toBe(loaded);
 });

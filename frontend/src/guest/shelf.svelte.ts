@@ -3,10 +3,12 @@ import { api, told } from '$lib/api/client';
 import { isGone } from '$lib/api/errors';
 import type { Album, Guest, Image } from '$lib/api/shapes';
 import type { AlbumTold, PhotoTold } from '$lib/live/stream';
-import { ImageList, type ListPage } from '$lib/photos/imageList.svelte';
+import { asMarked, ImageList, type ListPage } from '$lib/photos/imageList.svelte';
+import { marking } from '$lib/photos/marking';
 import { placed } from './placing';
 import { inTurn, type View } from './views';
 
+const VIEWS: readonly View[] = ['album', 'ofMe', 'mine', 'favourites'];
 const FIRST = 36; // photos: what a phone shows, and a little more
 const PAGE = 100;
 const TOGETHER = 400; // milliseconds within which what is told is answered by one reading
@@ -23,6 +25,9 @@ export class Shelf {
   readonly #seen = new Set<View>();
   readonly #renewed = new Set<string>();
   #told = new Map<string, PhotoTold>();
+  /** What is to be looked up again; `#isAnew`: all of it, and not only what is new. */
+  #due = new Set<View>();
+  #isAnew = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(guest: () => Guest, onfail: (error: unknown) => void) {
@@ -30,10 +35,10 @@ export class Shelf {
     this.#onfail = onfail;
     const albumId = () => this.#guest().albumId;
     this.lists = {
-      album: new ImageList((cursor) => pageOfAlbum(albumId(), cursor)),
-      ofMe: new ImageList((cursor) => this.#pageOfMe(cursor)),
-      mine: new ImageList((cursor) => told(api.GET('/api/guest/photos', paged(cursor)))),
-      favourites: new ImageList((cursor) => told(api.GET('/api/guest/favorites', paged(cursor)))),
+      album: new ImageList((...page) => pageOfAlbum(albumId(), ...page)),
+      ofMe: new ImageList((...page) => this.#pageOfMe(...page)),
+      mine: new ImageList((...page) => told(api.GET('/api/guest/photos', paged(...page)))),
+      favourites: new ImageList((...page) => told(api.GET('/api/guest/favorites', paged(...page)))),
     };
   }
 
@@ -55,9 +60,10 @@ export class Shelf {
 
   /** It is looked at: from now on it is kept up. */
   async show(view: View): Promise<void> {
+    const list = this.lists[view];
     const isNew = !this.#seen.has(view);
     this.#seen.add(view);
-    if (isNew || view !== 'album') await this.lists[view].reset();
+    if (isNew || view !== 'album' || list.hasFailed) await list.renew();
   }
 
   stop(): void {
@@ -68,17 +74,17 @@ export class Shelf {
 
   hear({ photo }: AlbumTold): void {
     if (photo) this.#told.set(photo.imageId, photo);
-    this.#soon(() => this.#catchUp());
+    this.#soon(['album', 'ofMe', 'mine']);
   }
 
   /** All that is shown, anew. */
   renew(): void {
-    this.#told.clear();
-    this.#soon(() => this.#readAgain());
+    this.#isAnew = true;
+    this.#soon(VIEWS);
   }
 
   renewMine(): void {
-    if (this.#seen.has('mine')) this.lists.mine.reset().catch(this.#onfail);
+    this.#soon(['mine']);
   }
 
   // -- What guests do
@@ -88,8 +94,14 @@ export class Shelf {
     this.#update({ ...image, favorite });
     const path = { params: { path: { imageId: image.imageId } } };
     try {
-      await told<unknown>(
-        favorite ? api.PUT('/api/photos/{imageId}/favorite', path) : api.DELETE('/api/photos/{imageId}/favorite', path),
+      await marking(
+        [image.imageId],
+        favorite,
+        told<unknown>(
+          favorite
+            ? api.PUT('/api/photos/{imageId}/favorite', path)
+            : api.DELETE('/api/photos/{imageId}/favorite', path),
+        ),
       );
     } catch (error) {
       this.#update(image);
@@ -113,44 +125,50 @@ export class Shelf {
 
   // -- Work
 
-  #soon(work: () => Promise<void>): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void work().catch(this.#onfail), TOGETHER);
-  }
-
-  async #readAgain(): Promise<void> {
-    await Promise.all([this.readAlbum(), ...[...this.#seen].map((view) => this.lists[view].reset())]);
+  /** What comes while that is done is done after it: a steady flow postpones nothing. */
+  #soon(views: readonly View[]): void {
+    for (const view of views) this.#due.add(view);
+    this.#timer ??= setTimeout(async () => {
+      await this.#catchUp().catch((error: unknown) => {
+        this.#isAnew = true; // with what is told next
+        this.#onfail(error);
+      });
+      this.#timer = undefined;
+      if (this.#due.size) this.#soon([]);
+    }, TOGETHER);
   }
 
   /** The newest page tells most of it; what belongs further down is put there by itself. */
   async #catchUp(): Promise<void> {
-    const heard = [...this.#told.values()];
-    this.#told.clear();
+    const [heard, due, isAnew] = [[...this.#told.values()], this.#due, this.#isAnew];
+    [this.#told, this.#due, this.#isAnew] = [new Map(), new Set(), false];
     for (const each of heard) {
       if (each.gone) this.#drop(each.imageId, ['album', 'ofMe']);
       else for (const listener of this.#listeners) listener(each);
     }
-    const { album, ofMe } = this.lists;
-    const shown = [
-      ...(this.#seen.has('album') ? [album.refresh()] : []),
-      ...(this.#seen.has('ofMe') ? [ofMe.reset()] : []),
-    ];
-    this.renewMine();
-    await Promise.all([this.readAlbum(), ...shown]);
+    const { album } = this.lists;
+    await Promise.all([
+      due.has('album') && this.readAlbum(),
+      ...[...this.#seen]
+        .filter((view) => due.has(view))
+        .map((view) => (view === 'album' && !isAnew ? album.refresh() : this.lists[view].renew())),
+    ]);
     const missing = heard.filter(({ gone, imageId }) => !gone && album.indexOf(imageId) < 0);
     if (this.#seen.has('album')) for (const { imageId } of missing) await this.#place(imageId);
   }
 
   async #place(imageId: string): Promise<void> {
     const { album } = this.lists;
-    const image = album.isComplete ? null : await this.#read(imageId);
+    const isAllNew = album.isComplete && album.count <= FIRST;
+    const image = isAllNew ? null : await this.#read(imageId);
     if (image && !image.waits)
       album.images = placed(album.images, image, this.album?.order ?? 'taken', album.isComplete);
   }
 
   async #read(imageId: string): Promise<Image | null> {
     try {
-      return await told(api.GET('/api/photos/{imageId}', { params: { path: { imageId } } }));
+      const read = told(api.GET('/api/photos/{imageId}', { params: { path: { imageId } } }));
+      return (await asMarked(read.then((image) => ({ images: [image] })))).images[0] ?? null;
     } catch (error) {
       if (isGone(error)) return null;
       throw error;
@@ -161,25 +179,27 @@ export class Shelf {
     for (const list of Object.values(this.lists)) list.update(image);
   }
 
-  #drop(imageId: string, views: readonly View[] = ['album', 'ofMe', 'mine', 'favourites']): void {
+  #drop(imageId: string, views: readonly View[] = VIEWS): void {
     for (const view of views) this.lists[view].drop([imageId]);
   }
 
   /** Without a view of the album, what a guest sees of it is just that. */
-  async #pageOfMe(cursor: string | undefined): Promise<ListPage> {
+  async #pageOfMe(cursor: string | undefined, limit?: number): Promise<ListPage> {
     const { albumId, allow } = this.#guest();
-    if (!allow.includes('view')) return pageOfAlbum(albumId, cursor);
+    if (!allow.includes('view')) return pageOfAlbum(albumId, cursor, limit);
     return inTurn(this.persons, cursor, (personId, behind) =>
       told(
         api.GET('/api/albums/{albumId}/persons/{personId}/photos', {
-          params: { path: { albumId, personId }, ...paged(behind).params },
+          params: { path: { albumId, personId }, ...paged(behind, limit).params },
         }),
       ),
     );
   }
 }
 
-const paged = (cursor: string | undefined) => ({ params: { query: { limit: cursor ? PAGE : FIRST, cursor } } });
+const paged = (cursor: string | undefined, limit = 0) => ({
+  params: { query: { limit: Math.max(limit, cursor ? PAGE : FIRST), cursor } },
+});
 
-const pageOfAlbum = (albumId: string, cursor: string | undefined): Promise<ListPage> =>
-  told(api.GET('/api/albums/{albumId}/photos', { params: { path: { albumId }, ...paged(cursor).params } }));
+const pageOfAlbum = (albumId: string, cursor: string | undefined, limit?: number): Promise<ListPage> =>
+  told(api.GET('/api/albums/{albumId}/photos', { params: { path: { albumId }, ...paged(cursor, limit).params } }));

@@ -1,21 +1,25 @@
-/** A guest's queue: kept under who they are, counted against what their link lets in, and gone with it. */
+/** A guest's queue: kept under the link that they came by, counted against what it lets in, and gone with it.
+ *
+ * [Note: come again] Who comes back by the same link, after another one, is another guest: they go on with what has not
+ * been sent. What the guest before had reserved is not theirs, so it begins anew.
+ */
 import type { Uploader } from '$lib/upload/board.svelte';
 import type { Shelf } from './shelf.svelte';
 import type { Visit } from './visit.svelte';
 
 const SOON = 3000; // milliseconds: what waits for the host is announced to nobody, so it is looked at
 
-const nameOf = (guestId: string): string => `sparks-uploads guest ${guestId}`;
+const nameOf = (linkId: string): string => `sparks-uploads guest ${linkId}`;
 
 /** Nothing of it stays in this browser. */
-export function forgetQueue(guestId: string): void {
-  indexedDB.deleteDatabase(nameOf(guestId));
+export function forgetQueue(linkId: string): void {
+  indexedDB.deleteDatabase(nameOf(linkId));
 }
 
 export function guestUploader(visit: Visit, shelf: Shelf): Uploader {
   let arrived = '';
   return {
-    name: nameOf(visit.guest?.guestId ?? ''),
+    name: nameOf(visit.guest?.linkId ?? ''),
     async askRoom() {
       const { room } = await visit.read();
       return { photos: room.photos ?? Infinity, bytes: room.bytes ?? null };

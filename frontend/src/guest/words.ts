@@ -10,7 +10,15 @@ const load: Record<Language, () => Promise<{ default: Messages<typeof en> }>> = 
   es: () => import('$lib/i18n/guest/es'),
 };
 
+const speak = async (language: Language): Promise<void> => speech.speak(language, (await load[language]()).default);
+
 export async function learnWords(): Promise<void> {
-  const language = preferred();
-  speech.speak(language, (await load[language]()).default);
+  await speak(preferred()).catch(() => speak('en'));
 }
+
+/** The few words that need no network, to say that there is none. */
+export const speakWithout = (): void =>
+  speech.speak('en', {
+    ui: { unreachable: 'Sparks cannot be reached: check your connection.', retry: 'Try again' },
+    guest: { failedTitle: 'The album could not be opened' },
+  });

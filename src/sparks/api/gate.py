@@ -9,7 +9,9 @@ if it changes anything, come from a page of ours: its Origin and Sec-Fetch-Site 
 other site's page can set.
 
 [Note: two cookies] A browser may be signed in, and have opened a link too. It is then the member who asks, unless the
-request says `X-Sparks-As: guest`, or `as=guest` in its address, where no header can be sent along.
+request says `X-Sparks-As: guest`, or `as=guest` in its address, where no header can be sent along. With
+`X-Sparks-As: guest {guestId}` it is that guest or nobody: a page that is still open when the browser opens another link
+does not go on in the name of another guest, with its uploads above all.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -38,6 +40,7 @@ USUAL_PORTS: Final = {"http": ":80", "https": ":443"}
 AS_HEADER: Final = "X-Sparks-As"
 AS: Final = "as"  # in the query of an address
 GUEST: Final = "guest"
+ANOTHER: Final = "another link was opened in this browser since: open this one again"
 FORGED: Final = "this request does not come from a page of Sparks: reload the page, or use an API key"
 NO_HEADER: Final = f"a request with a session cookie needs the header {CSRF_HEADER}: 1; scripts use an API key instead"
 
@@ -88,10 +91,16 @@ class Gate:
             self.check_origin(request)
             if not request.headers.get(CSRF_HEADER):
                 raise NotAllowed(NO_HEADER)
+        named = named_guest(request)
+        if named and guest is None:
+            raise NotSignedIn(ANOTHER)
         with self.rates.failures(Rate.SECRETS, address_of(request)):
-            if session is None or (guest is not None and asks_as_guest(request)):
-                return self._callers.by_guest_cookie(guest or "", at=self.now())
-            return self._callers.by_cookie(session, at=self.now())
+            if session is not None and (guest is None or not (named or asks_as_guest(request))):
+                return self._callers.by_cookie(session, at=self.now())
+            caller = self._callers.by_guest_cookie(guest or "", at=self.now())
+        if named and named != caller.guest.guest_id:
+            raise NotSignedIn(ANOTHER)
+        return caller
 
     def known_guest(self, request: Request) -> tuple[GuestCaller, str] | None:
         """The guest whom the request shows to be one already, by a token or a cookie, and that; nobody else."""
@@ -220,6 +229,12 @@ def origin_of(url: str) -> str:
 
 def asks_as_guest(request: Request) -> bool:
     return GUEST in (request.headers.get(AS_HEADER), request.query_params.get(AS))
+
+
+def named_guest(request: Request) -> str:
+    """Whom the request wants to be, by their id; nothing where it does not say."""
+    kind, _, guest_id = request.headers.get(AS_HEADER, "").partition(" ")
+    return guest_id if kind == GUEST else ""
 
 
 async def _who(request: Request) -> Who:

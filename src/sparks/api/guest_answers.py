@@ -18,6 +18,7 @@ class Room(Answer):
 
 class GuestAnswer(Answer):
     guest_id: str
+    link_id: str
     name: str | None = None
     album_id: str
     title: str
@@ -36,6 +37,7 @@ def guest_answer(caller: GuestCaller, album: Album) -> GuestAnswer:
     link, guest = caller.link, caller.guest
     return GuestAnswer(
         guest_id=guest.guest_id,
+        link_id=link.link_id,
         name=guest.name,
         album_id=album.album_id,
         title=album.title,

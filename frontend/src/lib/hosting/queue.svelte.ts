@@ -3,7 +3,7 @@ import type { OpenAlbum } from '../albums/openAlbum.svelte';
 import { putInto, takeOut } from '../albums/photoDeeds';
 import { api, told } from '../api/client';
 import { t } from '../i18n/i18n.svelte';
-import { listOf, renew, type Ask } from '../people/photosOf';
+import { listOf, type Ask } from '../people/photosOf';
 import { inParts, restoreMany, type Outcome } from '../photos/changes';
 import type { ImageList } from '../photos/imageList.svelte';
 import type { Selection } from '../photos/selection.svelte';
@@ -17,23 +17,22 @@ export class Queue {
   readonly list: ImageList;
   /** What was decided here: an answer that was under way before does not bring it back. */
   readonly #decided = new Set<string>();
-  readonly #ask: Ask;
 
   constructor(
     readonly open: OpenAlbum,
     readonly selection: Selection,
   ) {
     const params = { path: { albumId: open.id } };
-    this.#ask = async (cursor, limit) => {
+    const ask: Ask = async (cursor, limit) => {
       const query = { limit, ...(cursor !== undefined && { cursor }) };
       const page = await told(api.GET('/api/albums/{albumId}/queue', { params: { ...params, query } }));
       return { ...page, images: page.images.filter(({ imageId }) => !this.#decided.has(imageId)) };
     };
-    this.list = listOf(this.#ask);
+    this.list = listOf(ask);
   }
 
   async renew(): Promise<void> {
-    await renew(this.list, this.#ask);
+    await this.list.renew();
     this.selection.drop([...this.selection.ids].filter((id) => this.list.indexOf(id) < 0));
   }
 

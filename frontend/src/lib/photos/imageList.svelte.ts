@@ -9,7 +9,10 @@ export interface ListPage {
   readonly images: readonly Image[];
   readonly lastEvaluatedKey?: string | null;
 }
-type Load = (cursor: string | undefined) => Promise<ListPage>;
+/** `limit`: so many are wanted; without it, and at least, a page. */
+type Load = (cursor: string | undefined, limit?: number) => Promise<ListPage>;
+
+const MOST = 500; // that the server tells at once
 
 /** What the server tells, with what was marked here meanwhile. */
 export async function asMarked<Page extends ListPage>(ask: Promise<Page>): Promise<Page> {
@@ -24,13 +27,16 @@ export async function asMarked<Page extends ListPage>(ask: Promise<Page>): Promi
 export class ImageList implements Sequence, Changeable {
   images = $state.raw<readonly Image[]>([]);
   isComplete = $state(false);
+  /** What was asked for last did not come. */
+  hasFailed = $state(false);
   readonly #load: Load;
   #cursor: string | undefined;
   #loading: Promise<void> | null = null;
   #turn = 0;
+  #renewal = 0;
 
   constructor(load: Load) {
-    this.#load = (cursor) => asMarked(load(cursor));
+    this.#load = (cursor, limit) => asMarked(load(cursor, limit));
   }
 
   get count(): number {
@@ -60,6 +66,25 @@ export class ImageList implements Sequence, Changeable {
   /** All of it anew: what is shown stays until the first page is there. What is under way still is not waited for. */
   reset(): Promise<void> {
     return (this.#loading = this.#begun(this.#next(++this.#turn, undefined)));
+  }
+
+  /** As much as is shown, anew and all at once, so that nothing moves that has not changed. */
+  async renew(): Promise<void> {
+    if (!this.count) return this.reset();
+    const [turn, renewal] = [this.#turn, ++this.#renewal];
+    let images: readonly Image[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.#load(cursor, Math.min(MOST, this.count - images.length));
+      if (turn !== this.#turn || renewal !== this.#renewal) return;
+      images = [...images, ...page.images];
+      cursor = page.lastEvaluatedKey ?? undefined;
+    } while (cursor !== undefined && images.length < this.count);
+    this.#turn++;
+    this.#set(images, cursor);
+    if (!this.#loading) return;
+    this.#loading = null; // a page that was to follow what was there before
+    await this.loadMore();
   }
 
   /** What is new at the top; all of it anew where that is more than a page. */
@@ -110,17 +135,35 @@ export class ImageList implements Sequence, Changeable {
   }
 
   #begun(next: Promise<void>): Promise<void> {
-    const loading = next.finally(() => {
-      if (this.#loading === loading) this.#loading = null;
-    });
+    this.hasFailed = false;
+    const ended = (hasFailed: boolean) => {
+      if (this.#loading !== loading) return;
+      this.#loading = null;
+      this.hasFailed = hasFailed;
+    };
+    const loading = next.then(
+      () => ended(false),
+      (error: unknown) => {
+        ended(true);
+        throw error;
+      },
+    );
     return loading;
   }
 
   async #next(turn: number, cursor: string | undefined): Promise<void> {
     const page = await this.#load(cursor);
     if (turn !== this.#turn) return;
-    this.images = cursor === undefined ? page.images : [...this.images, ...page.images];
-    this.#cursor = page.lastEvaluatedKey ?? undefined;
-    this.isComplete = this.#cursor === undefined;
+    this.#set(
+      cursor === undefined ? page.images : [...this.images, ...page.images],
+      page.lastEvaluatedKey ?? undefined,
+    );
+  }
+
+  #set(images: readonly Image[], cursor: string | undefined): void {
+    this.images = images;
+    this.#cursor = cursor;
+    this.isComplete = cursor === undefined;
+    this.hasFailed = false;
   }
 }

@@ -1,7 +1,7 @@
 /** The photos that are found. What was found before stays until the next are there: nothing flickers while one types. */
 import { api, told } from '../api/client';
 import { ImageList } from '../photos/imageList.svelte';
-import { listOf, renew, type Ask } from '../people/photosOf';
+import { listOf, type Ask } from '../people/photosOf';
 import { askedOf, isNothing, queryOf, withoutChip, type Chip, type Filters } from './filters';
 
 const MOST_WAYS = 6;
@@ -44,7 +44,7 @@ export class Search {
     const { list, filters } = this;
     if (!filters || this.isBusy) return;
     if (!list || this.error) return this.run(filters);
-    await renew(list, asking(filters));
+    await list.renew();
   }
 
   /** What is under way is for nobody any more. */

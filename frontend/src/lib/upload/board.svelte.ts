@@ -54,13 +54,6 @@ export class Board {
     this.#channel.close();
   }
 
-  /** All of it is gone from this browser, whatever was still to be sent. */
-  async forget(): Promise<void> {
-    this.stop();
-    (await this.#kept).close();
-    indexedDB.deleteDatabase(this.#uploader.name);
-  }
-
   /** Wherever it is worked, it goes there by the database, which outlives both tabs. */
   async add(files: readonly File[], wish: Wish): Promise<void> {
     await Promise.race([this.#isWorking, new Promise((go) => setTimeout(go, SOON))]);

@@ -34,7 +34,10 @@ function opened(name: string): Promise<IDBDatabase> {
     asking.result.createObjectStore(ITEMS, { keyPath: 'id' });
     asking.result.createObjectStore(FILES);
   };
-  return answer(asking);
+  return answer(asking).then((database) => {
+    database.onversionchange = () => database.close(); // it is to be deleted: nobody holds that up
+    return database;
+  });
 }
 
 class InDatabase implements Kept {

@@ -64,6 +64,38 @@ afterEach(() => {
   kept.close();
 });
 
+describe('who comes again', () => {
+  test.each([403, 404])('begins anew with what was reserved for somebody else (%d)', async (status) => {
+    server.hold();
+    await add(file('a.jpg'));
+    await until(() => one('a.jpg').imageId);
+    server.fail('read', refusal(status, 'NO'));
+    const before = reload();
+    server.release();
+    await before;
+    await until(() => hasArrived('a.jpg'));
+    expect(calls('reserve')).toHaveLength(2);
+    expect([...server.photos.values()]).toEqual(['a.jpg']);
+  });
+
+  test('goes on with the bytes after being nobody for a while', async () => {
+    server.fail('reserve', refusal(401, 'NOT_SIGNED_IN'));
+    await add(file('a.jpg'));
+    await until(() => away === 1);
+    expect(states()).toEqual({ 'a.jpg': 'waiting' });
+    await reload();
+    await until(() => hasArrived('a.jpg'));
+  });
+
+  test('finds nothing of a queue that was deleted while it was open', async () => {
+    const gone = indexedDB.deleteDatabase(`queue-${name}`);
+    await new Promise((done, held) => {
+      gone.onsuccess = done;
+      gone.onblocked = held;
+    });
+  });
+});
+
 describe('the way through', () => {
   test('a small file goes in one piece, a large one in parts', async () => {
     await add(file('small.jpg', 20), file('large.jpg', 35));

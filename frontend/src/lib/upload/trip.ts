@@ -76,11 +76,14 @@ async function resume(trip: Trip): Promise<Place> {
     if (completed || !ticket) return { receipt: { imageId, isDuplicate: false } };
     return { ticket, arrived: arrived ? 'all' : (arrivedParts ?? []) };
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    if (!isNotOurs(error)) throw error;
     await trip.note({ imageId: null, isCompleting: false, sent: 0 });
     return reserve(trip);
   }
 }
+
+/** The place is gone, or was somebody else's: a guest who came again by the same link is another one. */
+const isNotOurs = (error: unknown): boolean => error instanceof ApiError && [403, 404].includes(error.status);
 
 async function complete(trip: Trip, imageId: string): Promise<Receipt> {
   trip.completing();
@@ -94,7 +97,7 @@ async function completedBefore(trip: Trip): Promise<Receipt | null> {
   try {
     return imageId ? await trip.transport.complete(imageId, id) : null;
   } catch (error) {
-    if (!(error instanceof ApiError && (error.status === 404 || error.status === 409))) throw error;
+    if (!isNotOurs(error) && !(error instanceof ApiError && error.status === 409)) throw error;
     await trip.note({ isCompleting: false });
     return null;
   }

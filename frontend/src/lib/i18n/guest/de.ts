@@ -81,6 +81,9 @@ export default {
     enter: 'Album öffnen',
     over: 'Dieses Album ist geschlossen',
     overWhy: 'Der Link ist abgelaufen oder wurde zurückgenommen. Frag nach einem neuen.',
+    away: 'Du hast dieses Album verlassen',
+    awayWhy:
+      'In diesem Browser wurde ein anderer Link geöffnet, oder es ist lange her. Was du hinzugefügt hast, geht weiter, wenn du zurückkommst.',
     noLink: 'Scanne den Code noch einmal',
     noLinkWhy: 'Diese Seite öffnet sich mit dem Link oder dem QR-Code, den du bekommen hast.',
     failedTitle: 'Das Album konnte nicht geöffnet werden',

@@ -78,6 +78,8 @@ export default {
     enter: 'Open the album',
     over: 'This album is closed',
     overWhy: 'The link is over, or was taken back. Ask whoever gave it to you for a new one.',
+    away: 'This album was left',
+    awayWhy: 'Another link was opened in this browser, or it was long ago. What you added goes on when you come back.',
     noLink: 'Scan the code once more',
     noLinkWhy: 'This page opens with the link or the QR code that you were given.',
     failedTitle: 'The album could not be opened',

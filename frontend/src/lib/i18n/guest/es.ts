@@ -81,6 +81,8 @@ export default {
     enter: 'Abrir el álbum',
     over: 'Este álbum está cerrado',
     overWhy: 'El enlace ha caducado o se ha retirado. Pide uno nuevo a quien te lo dio.',
+    away: 'Saliste de este álbum',
+    awayWhy: 'Se abrió otro enlace en este navegador, o fue hace tiempo. Lo que añadiste sigue cuando vuelvas.',
     noLink: 'Escanea el código otra vez',
     noLinkWhy: 'Esta página se abre con el enlace o el código QR que te dieron.',
     failedTitle: 'No se pudo abrir el álbum',

@@ -82,6 +82,9 @@ export default {
     enter: 'Ouvrir l’album',
     over: 'Cet album est fermé',
     overWhy: 'Le lien a expiré ou a été retiré. Demandez-en un nouveau à la personne qui vous l’a donné.',
+    away: 'Vous avez quitté cet album',
+    awayWhy:
+      'Un autre lien a été ouvert dans ce navigateur, ou c’était il y a longtemps. Vos envois reprennent à votre retour.',
     noLink: 'Scannez le code à nouveau',
     noLinkWhy: 'Cette page s’ouvre avec le lien ou le code QR que vous avez reçu.',
     failedTitle: 'L’album n’a pas pu être ouvert',
