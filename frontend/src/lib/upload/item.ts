@@ -33,6 +33,8 @@ export interface Item extends Wish {
   readonly isPhoto: boolean;
   /** Bytes that have gone. */
   readonly sent: number;
+  /** The most of them that the server had at any time: only what goes beyond is a step forward. */
+  readonly landed: number;
   /** How often it went wrong in a row. */
   readonly tries: number;
   /** Why it was refused or failed, in the server's words; UNREADABLE where the file itself is not there any more. */
@@ -65,6 +67,7 @@ export function newItem(file: File, wish: Wish, order: number): Item {
     isCompleting: false,
     isPhoto: false,
     sent: 0,
+    landed: 0,
     tries: 0,
     reason: null,
     code: null,

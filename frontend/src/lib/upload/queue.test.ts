@@ -4,6 +4,7 @@ import { Unreachable } from '../api/errors';
 import { FakeClock, FakeServer, refusal } from './fakes';
 import { NOTHING_SAID, type Item, type State } from './item';
 import { openKept, type Kept } from './kept';
+import { AddressOver, MOST_TRIES } from './patience';
 import { Queue } from './queue';
 
 let name = 0;
@@ -204,12 +205,15 @@ describe('breaks', () => {
     expect(queue.snapshot.isWeak).toBe(true);
     for (const tries of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {
       clock.pass(100);
-      expect(one('a').tries).toBe(tries - 1);
+      expect(calls('reserve')).toHaveLength(tries - 1);
       clock.pass(60_000);
-      await until(() => one('a').tries === tries);
+      await until(() => calls('reserve').length === tries && one('a').state === 'waiting');
     }
     server.isCut = false;
+    server.fail('reserve', refusal(502, 'STARTING'));
     queue.wake();
+    await until(() => calls('reserve').length === 13 && one('a').state === 'waiting');
+    clock.pass(60_000);
     await until(() => one('a').state === 'making');
     expect(queue.snapshot.isWeak).toBe(false);
   });
@@ -244,6 +248,33 @@ describe('breaks', () => {
     expect(calls('reserve')).toHaveLength(9);
     await queue.retry(one('a').id);
     await until(() => one('a').state === 'making');
+  });
+
+  test.each([
+    ['its disk is full', refusal(507, 'STORAGE_FULL')],
+    ['the address is over', new AddressOver(403)],
+  ])('bytes that went for nothing, since %s, go ever more seldom, and not for ever', async (_, error) => {
+    server.fail('send', error, { times: 99 });
+    await add(file('a', 20));
+    for (const [tries, wait] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+      await until(() => one('a').tries === tries + 1);
+      clock.pass(wait * 1000 - 1);
+      expect(calls('send')).toHaveLength(tries + 1);
+      clock.pass(1);
+    }
+    await until(() => one('a').state === 'failed');
+    expect(calls('send')).toHaveLength(MOST_TRIES + 1);
+  });
+
+  test('a part that has arrived gives patience back, but not when it is sent once more', async () => {
+    server.fail('send image-1/1', refusal(500, 'INTERNAL'), { times: 3 });
+    server.fail('complete', refusal(404, 'NOT_FOUND'), { times: 99 });
+    await add(file('large', 25));
+    await until(() => {
+      clock.pass(60_000);
+      return one('large').state === 'failed';
+    });
+    expect(calls('complete')).toHaveLength(MOST_TRIES + 1);
   });
 
   test('where nobody is signed in any more, it stops and stays as it is', async () => {

@@ -3,7 +3,7 @@ import { ApiError } from '../api/errors';
 import type { Allowance } from './allowance';
 import type { Clock } from './clock';
 import { UNREADABLE, type Item } from './item';
-import { restAfter, Unreadable, verdictOn, type Verdict } from './patience';
+import { oneMore, restAfter, Unreadable, verdictOn, type Verdict } from './patience';
 import { withoutRoom, type Room } from './room';
 import type { Roster } from './roster';
 
@@ -87,7 +87,7 @@ export class Setbacks {
       this.#hooks.onrested();
     });
     this.#resting.set(item.id, stop);
-    await this.#roster.change(item.id, { state: 'waiting', tries: item.tries + 1, ...changes });
+    await this.#roster.change(item.id, { state: 'waiting', tries: oneMore(error, item.tries), ...changes });
   }
 
   /** It waits until there is room; where there should be, somebody else was faster, and it is tried again. */

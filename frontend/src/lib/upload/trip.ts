@@ -118,6 +118,12 @@ async function send(trip: Trip, ticket: Ticket, arrived: readonly number[]): Pro
     trip.signal.throwIfAborted();
     return trip.transport.send(address, trip.file, trip.progress, trip.signal);
   });
+  await land(trip, trip.file.size);
+}
+
+/** The server has so many bytes: what went wrong before that does not count any more. */
+async function land(trip: Trip, landed: number): Promise<void> {
+  if (landed > trip.item().landed) await trip.note({ landed, tries: 0 });
 }
 
 async function sendPieces(trip: Trip, imageId: string, partSize: number, arrived: readonly number[]): Promise<void> {
@@ -131,6 +137,7 @@ async function sendPieces(trip: Trip, imageId: string, partSize: number, arrived
   const stop = () => ending.abort(trip.signal.reason);
   trip.signal.addEventListener('abort', stop);
   await trip.note({ sent: there });
+  let landed = there;
 
   async function sendNext(): Promise<void> {
     for (let piece = missing.shift(); piece; piece = missing.shift()) {
@@ -141,6 +148,7 @@ async function sendPieces(trip: Trip, imageId: string, partSize: number, arrived
         const address = await addresses.of(number);
         await trip.transport.send(address, trip.file.slice(start, end), (sent) => count(number, sent), signal);
         count(number, end - start);
+        await land(trip, (landed += end - start));
       });
     }
   }
