@@ -22,7 +22,7 @@ export interface Kept {
 
 export async function openKept(name: string): Promise<Kept> {
   try {
-    return new InDatabase(await opened(name));
+    return new InDatabase(name, await opened(name));
   } catch {
     return NOT_KEPT;
   }
@@ -38,14 +38,17 @@ function opened(name: string): Promise<IDBDatabase> {
 }
 
 class InDatabase implements Kept {
-  readonly #database: IDBDatabase;
+  readonly #name: string;
+  #database: Promise<IDBDatabase>;
+  #isClosed = false;
 
-  constructor(database: IDBDatabase) {
-    this.#database = database;
+  constructor(name: string, database: IDBDatabase) {
+    this.#name = name;
+    this.#database = Promise.resolve(database);
   }
 
   async items(): Promise<Item[]> {
-    const items = await answer<Item[]>(this.#database.transaction(ITEMS).objectStore(ITEMS).getAll());
+    const items = await this.#read<Item[]>(ITEMS, (store) => store.getAll());
     return items.sort((one, other) => one.order - other.order);
   }
 
@@ -70,7 +73,7 @@ class InDatabase implements Kept {
   }
 
   file(id: string): Promise<File | undefined> {
-    return answer(this.#database.transaction(FILES).objectStore(FILES).get(id));
+    return this.#read(FILES, (store) => store.get(id));
   }
 
   dropFile(id: string): Promise<void> {
@@ -87,18 +90,49 @@ class InDatabase implements Kept {
   }
 
   close(): void {
-    this.#database.close();
+    this.#isClosed = true;
+    shut(this.#database);
+  }
+
+  #read<T>(name: string, question: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+    return this.#try((database) => answer(question(database.transaction(name).objectStore(name))));
   }
 
   #write(change: (items: IDBObjectStore, files: IDBObjectStore) => void): Promise<void> {
-    return new Promise((written, failed) => {
-      const transaction = this.#database.transaction([ITEMS, FILES], 'readwrite');
-      transaction.oncomplete = () => written();
-      transaction.onabort = transaction.onerror = () => failed(transaction.error);
-      change(transaction.objectStore(ITEMS), transaction.objectStore(FILES));
-    });
+    return this.#try(
+      (database) =>
+        new Promise((written, failed) => {
+          const transaction = database.transaction([ITEMS, FILES], 'readwrite');
+          transaction.oncomplete = () => written();
+          transaction.onabort = () => failed(transaction.error);
+          change(transaction.objectStore(ITEMS), transaction.objectStore(FILES));
+        }),
+    );
+  }
+
+  /** [Note: lost connections] A browser closes them when it likes, iOS behind the page's back: what fails is tried once
+   * more with a new one. All that is done here may be done twice.
+   */
+  async #try<T>(work: (database: IDBDatabase) => Promise<T>): Promise<T> {
+    const database = this.#database;
+    try {
+      return await work(await database);
+    } catch (error) {
+      if (this.#isClosed || (error as Error | null)?.name === 'QuotaExceededError') throw error;
+    }
+    if (database === this.#database) {
+      shut(database);
+      this.#database = opened(this.#name);
+    }
+    return work(await this.#database);
   }
 }
+
+const shut = (database: Promise<IDBDatabase>): void =>
+  void database.then(
+    (open) => open.close(),
+    () => undefined,
+  );
 
 const NOT_KEPT: Kept = {
   items: async () => [],

@@ -286,6 +286,68 @@ describe('breaks', () => {
   });
 });
 
+describe('a database that is lost', () => {
+  const lose = () => vi.spyOn(IDBDatabase.prototype, 'transaction');
+  const lost = () => {
+    throw new DOMException('The database connection is closing.', 'InvalidStateError');
+  };
+  afterEach(() => void vi.restoreAllMocks());
+
+  test('is opened again, and what was written down goes', async () => {
+    server.hold();
+    await add(file('a'), file('b'));
+    await until(() => server.sending === 2);
+    await reload();
+    lose().mockImplementationOnce(lost);
+    server.release();
+    await until(() => server.photos.size === 2 && items().every((item) => item.state === 'making'));
+    await vi.waitFor(async () => expect(await kept.file(one('a').id)).toBeUndefined());
+    expect((await kept.items()).map((item) => item.state)).toEqual(['making', 'making']);
+  });
+
+  test('makes no failure of a photo that has arrived', async () => {
+    server.hold();
+    await add(file('a'));
+    await until(() => server.sending === 1);
+    lose().mockImplementation(lost);
+    server.release();
+    await until(() => hasArrived('a'));
+    expect(queue.snapshot.unkept).toBe(0);
+  });
+
+  test('takes nothing from those that are chosen: they go from memory', async () => {
+    await add(file('a'));
+    await until(() => hasArrived('a'));
+    await queue.hear({ imageId: one('a').imageId ?? '', processingStatus: 'completed' });
+    lose().mockImplementation(lost);
+    await add(file('b'));
+    await until(() => hasArrived('b'));
+    queue.stop();
+    queue = await opened();
+    await queue.start();
+    await add(file('c'));
+    await until(() => hasArrived('c'));
+  });
+
+  test('is waited for by the files that only it has', async () => {
+    isOnline = false;
+    await add(file('a'));
+    await reload();
+    lose().mockImplementation(lost);
+    isOnline = true;
+    queue.wake();
+    await until(() => one('a').tries === 1 && one('a').state === 'waiting');
+    vi.restoreAllMocks();
+    clock.pass(60_000);
+    await until(() => hasArrived('a'));
+  });
+
+  test('is not opened again once it was closed for good', async () => {
+    kept.close();
+    await expect(kept.items()).rejects.toThrow();
+  });
+});
+
 describe('what is not taken', () => {
   test('a file that is refused says why, and the others go', async () => {
     server.fail('reserve notes.txt', refusal(415, 'UNSUPPORTED_TYPE'));

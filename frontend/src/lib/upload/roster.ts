@@ -4,6 +4,9 @@
 import { hasEnded, isToSend, type Item } from './item';
 import type { Kept } from './kept';
 
+/** What cannot be tidied up is in nobody's way: it is found again, and over. */
+const ignore = (): void => undefined;
+
 export class Roster {
   readonly #kept: Kept;
   readonly #items = new Map<string, Item>();
@@ -33,7 +36,7 @@ export class Roster {
 
   /** What is kept and not known here yet: after a reload, or from another tab. */
   async load(): Promise<Item[]> {
-    const found = (await this.#kept.items()).filter((item) => !this.#items.has(item.id));
+    const found = (await this.#kept.items().catch(() => [])).filter((item) => !this.#items.has(item.id));
     for (const item of found) {
       this.#items.set(item.id, item.state === 'sending' ? { ...item, state: 'waiting' } : item);
       this.#stored.add(item.id);
@@ -55,7 +58,7 @@ export class Roster {
       if (!current || !isToSend(current)) continue;
       if (await this.#kept.add(current, file)) this.#stored.add(item.id);
       const now = this.#items.get(item.id);
-      if (!now) await this.#kept.remove([item.id]);
+      if (!now) await this.remove([item.id]);
       else if (now !== current) await this.#save(now);
       onstored();
     }
@@ -82,7 +85,7 @@ export class Roster {
   /** The bytes are needed no more. */
   async dropFile(id: string): Promise<void> {
     this.#files.delete(id);
-    await this.#kept.dropFile(id);
+    await this.#kept.dropFile(id).catch(ignore);
   }
 
   async remove(ids: readonly string[]): Promise<void> {
@@ -90,7 +93,7 @@ export class Roster {
       this.#items.delete(id);
       this.#files.delete(id);
     }
-    if (ids.length) await this.#kept.remove(ids);
+    if (ids.length) await this.#kept.remove(ids).catch(ignore);
   }
 
   /** An earlier lot that is all over makes room for the next one. What could not be sent waits for somebody to decide;
