@@ -69,7 +69,7 @@ function cut(error: unknown): never {
 }
 
 /** What refuses a request may stand before Sparks, and say so in other words. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

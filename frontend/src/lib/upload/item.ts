@@ -48,9 +48,10 @@ export const NOTHING_SAID: Wish = { visibility: null, tags: [], albumId: null };
 
 /** Random, and there without TLS too, where `crypto.randomUUID` is not. */
 function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(crypto.getRandomValues(new Uint8Array(16)));
 }
+
+export const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export function newItem(file: File, wish: Wish, order: number): Item {
   return {

@@ -8,43 +8,15 @@ import type { Item } from './item';
 const ITEMS = 'items';
 const FILES = 'files';
 
-export interface Kept {
-  items(): Promise<Item[]>;
-  /** False where there is no room for the file. */
-  add(item: Item, file: File): Promise<boolean>;
-  /** The item as it is now; nothing happens where it was not added. */
-  put(item: Item): Promise<void>;
-  file(id: string): Promise<File | undefined>;
-  dropFile(id: string): Promise<void>;
-  remove(ids: readonly string[]): Promise<void>;
-  close(): void;
-}
-
-export async function openKept(name: string): Promise<Kept> {
-  try {
-    return new InDatabase(name, await opened(name));
-  } catch {
-    return NOT_KEPT;
-  }
-}
-
-function opened(name: string): Promise<IDBDatabase> {
-  const asking = indexedDB.open(name, 1);
-  asking.onupgradeneeded = () => {
-    asking.result.createObjectStore(ITEMS, { keyPath: 'id' });
-    asking.result.createObjectStore(FILES);
-  };
-  return answer(asking);
-}
-
-class InDatabase implements Kept {
+export class Kept {
   readonly #name: string;
   #database: Promise<IDBDatabase>;
   #isClosed = false;
 
-  constructor(name: string, database: IDBDatabase) {
+  constructor(name: string) {
     this.#name = name;
-    this.#database = Promise.resolve(database);
+    this.#database = opened(name);
+    this.#database.catch(() => undefined); // whoever needs it asks once more
   }
 
   async items(): Promise<Item[]> {
@@ -52,6 +24,7 @@ class InDatabase implements Kept {
     return items.sort((one, other) => one.order - other.order);
   }
 
+  /** False where there is no room for the file. */
   async add(item: Item, file: File): Promise<boolean> {
     try {
       await this.#write((items, files) => {
@@ -64,6 +37,7 @@ class InDatabase implements Kept {
     }
   }
 
+  /** The item as it is now; nothing happens where it was not added. */
   put(item: Item): Promise<void> {
     return this.#write((items) => {
       items.getKey(item.id).onsuccess = (event) => {
@@ -134,15 +108,14 @@ const shut = (database: Promise<IDBDatabase>): void =>
     () => undefined,
   );
 
-const NOT_KEPT: Kept = {
-  items: async () => [],
-  add: async () => false,
-  put: async () => undefined,
-  file: async () => undefined,
-  dropFile: async () => undefined,
-  remove: async () => undefined,
-  close: () => undefined,
-};
+async function opened(name: string): Promise<IDBDatabase> {
+  const asking = indexedDB.open(name, 1);
+  asking.onupgradeneeded = () => {
+    asking.result.createObjectStore(ITEMS, { keyPath: 'id' });
+    asking.result.createObjectStore(FILES);
+  };
+  return answer(asking);
+}
 
 function answer<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((told, failed) => {

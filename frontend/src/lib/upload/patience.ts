@@ -1,21 +1,16 @@
 /** What to do about something that went wrong on the way, and how long to wait before it is tried again. */
 import { ApiError, Unreachable } from '../api/errors';
+import { UNREADABLE } from './item';
 
-/** The file cannot be read any more: it was moved, changed or deleted on the disk; or, where it `mayBeBack`, what keeps it
- * is out of reach.
- */
+/** The file cannot be read any more: it was moved, changed or deleted on the disk. */
 export class Unreadable extends Error {
-  constructor(readonly mayBeBack = false) {
-    super('unreadable');
-    this.name = 'Unreadable';
-  }
+  override readonly message = UNREADABLE;
 }
 
 /** The address for the bytes takes them no more: a new one is to be asked for. */
 export class AddressOver extends Error {
   constructor(status: number) {
     super(`the address answered ${status}`);
-    this.name = 'AddressOver';
   }
 }
 
@@ -32,7 +27,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 415, 422]);
 export function verdictOn(error: unknown, tries: number): Verdict {
   if (error instanceof DOMException && error.name === 'AbortError') return 'stopped';
   if (error instanceof Unreachable) return 'again';
-  if (error instanceof Unreadable && !error.mayBeBack) return 'failed';
+  if (error instanceof Unreadable) return 'failed';
   const { status = 0, code = '' } = error instanceof ApiError ? error : {};
   if (status === 401) return 'away';
   if (FULL.has(code)) return 'full';

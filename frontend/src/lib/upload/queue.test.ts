@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Unreachable } from '../api/errors';
 import { FakeClock, FakeServer, refusal } from './fakes';
 import { NOTHING_SAID, type Item, type State } from './item';
-import { openKept, type Kept } from './kept';
+import { Kept } from './kept';
 import { AddressOver, MOST_TRIES } from './patience';
 import { Queue } from './queue';
 
@@ -28,8 +28,8 @@ const add = (...files: File[]): Promise<void> => queue.add(files, NOTHING_SAID);
 const calls = (kind: string): string[] => server.log.filter((line) => line.startsWith(kind));
 const hasArrived = (title: string) => ['making', 'done', 'duplicate'].includes(one(title).state);
 
-async function opened(): Promise<Queue> {
-  kept = await openKept(`queue-${name}`);
+function opened(): Queue {
+  kept = new Kept(`queue-${name}`);
   return new Queue({
     kept,
     transport: server,
@@ -46,7 +46,7 @@ async function opened(): Promise<Queue> {
 async function reload(): Promise<void> {
   queue.stop();
   kept.close();
-  queue = await opened();
+  queue = opened();
   await queue.start();
 }
 
@@ -56,7 +56,7 @@ beforeEach(async () => {
   away = 0;
   server = new FakeServer();
   clock = new FakeClock();
-  queue = await opened();
+  queue = opened();
   await queue.start();
 });
 
@@ -323,7 +323,7 @@ describe('a database that is lost', () => {
     await add(file('b'));
     await until(() => hasArrived('b'));
     queue.stop();
-    queue = await opened();
+    queue = opened();
     await queue.start();
     await add(file('c'));
     await until(() => hasArrived('c'));

@@ -234,8 +234,8 @@ export class Queue {
   }
 
   async #sent(id: string, job: Job): Promise<Receipt> {
-    const file = await this.#roster.file(id).catch(() => null);
-    if (!file) throw new Unreadable(file === null);
+    const file = await this.#roster.file(id);
+    if (!file) throw new Unreadable();
     return travel({
       item: () => this.#roster.get(id) as Item,
       file,

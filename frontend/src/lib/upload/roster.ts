@@ -1,11 +1,15 @@
 /** The files of the queue in their order, and all that is known of them: at hand here, and written through to where they
  * outlive the page.
  */
-import { hasEnded, isToSend, type Item } from './item';
+import { hasEnded, isToSend, UNREADABLE, type Item } from './item';
 import type { Kept } from './kept';
 
 /** What cannot be tidied up is in nobody's way: it is found again, and over. */
 const ignore = (): void => undefined;
+
+function outOfReach(): never {
+  throw new Error(UNREADABLE);
+}
 
 export class Roster {
   readonly #kept: Kept;
@@ -64,8 +68,9 @@ export class Roster {
     }
   }
 
+  /** An error where what keeps it is out of reach: it may be back. */
   async file(id: string): Promise<File | undefined> {
-    return this.#files.get(id) ?? (await this.#kept.file(id));
+    return this.#files.get(id) ?? this.#kept.file(id).catch(outOfReach);
   }
 
   /** Settled when it is written down. Nothing happens where there is no such item any more. */

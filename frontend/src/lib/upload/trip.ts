@@ -2,7 +2,7 @@
  * the next, so that the trip goes on from there after a break, and ends in one photo whatever is repeated.
  */
 import { ApiError } from '../api/errors';
-import type { Item } from './item';
+import { hex, type Item } from './item';
 import type { Lanes } from './lanes';
 import { bytesOf, missingPieces, piecesOf, type Piece } from './parts';
 import { Unreadable } from './patience';
@@ -103,8 +103,7 @@ async function completedBefore(trip: Trip): Promise<Receipt | null> {
 /** So that bytes that are there already need not go; undefined where it cannot be had at little cost. */
 async function hashOf(file: File): Promise<string | undefined> {
   if (file.size > HASHED_AT_MOST || !('subtle' in crypto)) return undefined;
-  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())));
 }
 
 // -- Sending
