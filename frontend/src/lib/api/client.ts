@@ -64,7 +64,8 @@ async function ask(method: string, path: string, asked: Asked = {}): Promise<Ans
   return { error: parsed(text), response };
 }
 
-function cut(error: unknown): never {
+/** What did not come at all. */
+export function cut(error: unknown): never {
   throw error instanceof DOMException && error.name === 'AbortError' ? error : new Unreachable();
 }
 

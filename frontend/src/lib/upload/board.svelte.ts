@@ -7,7 +7,7 @@ import { Kept } from './kept';
 import { Queue } from './queue';
 import type { Room } from './room';
 import { NOTHING, type Snapshot } from './snapshot';
-import { lead, type Deed, type Message } from './tabs';
+import { lead, passed, type Deed, type Message } from './tabs';
 import { transport, type Transport } from './transport';
 
 const OFTEN = 100; // milliseconds between two pictures of the queue
@@ -65,7 +65,7 @@ export class Board {
 
   /** Wherever it is worked, it goes there by the database, which outlives both tabs. */
   async add(files: readonly File[], wish: Wish): Promise<void> {
-    await Promise.race([this.#isWorking, new Promise((go) => setTimeout(go, SOON))]);
+    await Promise.race([this.#isWorking, passed(SOON)]);
     if (this.#queue) return this.#queue.add(files, wish);
     for (const [at, file] of files.entries()) {
       const item = newItem(file, wish, Date.now() + at / files.length);

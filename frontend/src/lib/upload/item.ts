@@ -75,14 +75,14 @@ export function newItem(file: File, wish: Wish, order: number): Item {
   };
 }
 
-const ENDED: ReadonlySet<State> = new Set(['done', 'duplicate', 'refused', 'failed']);
-const ARRIVED: ReadonlySet<State> = new Set(['making', 'done', 'duplicate']);
+const ENDED: readonly State[] = ['done', 'duplicate', 'refused', 'failed'];
+const ARRIVED: readonly State[] = ['making', 'done', 'duplicate'];
 
 /** Nothing more happens to it by itself. */
-export const hasEnded = (item: Item): boolean => ENDED.has(item.state);
+export const hasEnded = (item: Item): boolean => ENDED.includes(item.state);
 
 /** Its bytes are with the server. */
-export const hasArrived = (item: Item): boolean => ARRIVED.has(item.state);
+export const hasArrived = (item: Item): boolean => ARRIVED.includes(item.state);
 
 /** Its bytes have still to go, sooner or later. */
 export const isToSend = (item: Item): boolean => item.state === 'waiting' || item.state === 'sending';

@@ -25,16 +25,15 @@ export class Kept {
   }
 
   /** False where there is no room for the file. */
-  async add(item: Item, file: File): Promise<boolean> {
-    try {
-      await this.#write((items, files) => {
-        items.put(item);
-        files.put(file, item.id);
-      });
-      return true;
-    } catch {
-      return false;
-    }
+  add(item: Item, file: File): Promise<boolean> {
+    const written = this.#write((items, files) => {
+      items.put(item);
+      files.put(file, item.id);
+    });
+    return written.then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The item as it is now; nothing happens where it was not added. */

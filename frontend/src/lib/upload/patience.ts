@@ -21,8 +21,8 @@ export const MOST_TRIES = 8; // of a server that answers, and fails: a dropped n
 const FIRST = 1000;
 const LONGEST = 60_000;
 const LONGEST_AFTER = 6; // tries
-const FULL: ReadonlySet<string> = new Set(['UPLOAD_LIMIT_REACHED', 'LINK_FULL']);
-const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 415, 422]);
+const FULL: readonly string[] = ['UPLOAD_LIMIT_REACHED', 'LINK_FULL'];
+const REFUSALS: readonly number[] = [400, 403, 413, 415, 422];
 
 export function verdictOn(error: unknown, tries: number): Verdict {
   if (error instanceof DOMException && error.name === 'AbortError') return 'stopped';
@@ -30,9 +30,9 @@ export function verdictOn(error: unknown, tries: number): Verdict {
   if (error instanceof Unreadable) return 'failed';
   const { status = 0, code = '' } = error instanceof ApiError ? error : {};
   if (status === 401) return 'away';
-  if (FULL.has(code)) return 'full';
+  if (FULL.includes(code)) return 'full';
   if (code === 'DAMAGED') return 'failed';
-  if (REFUSALS.has(status)) return 'refused';
+  if (REFUSALS.includes(status)) return 'refused';
   if (tries >= MOST_TRIES) return 'failed';
   return status === 404 ? 'lost' : 'again';
 }
@@ -45,7 +45,7 @@ export const oneMore = (error: unknown, tries: number): number =>
  * than the server asks for.
  */
 export function restAfter(error: unknown, tries: number, chance: number): number {
-  const grown = Math.min(LONGEST, FIRST * 2 ** Math.min(tries, 10));
-  const asked = error instanceof ApiError && error.retryAfter !== null ? error.retryAfter * 1000 : 0;
+  const grown = Math.min(LONGEST, FIRST * 2 ** tries);
+  const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
   return Math.max(asked, grown * (0.75 + chance / 2));
 }

@@ -39,13 +39,12 @@ export class Roster {
   }
 
   /** What is kept and not known here yet: after a reload, or from another tab. */
-  async load(): Promise<Item[]> {
-    const found = (await this.#kept.items().catch(() => [])).filter((item) => !this.#items.has(item.id));
-    for (const item of found) {
+  async load(): Promise<void> {
+    for (const item of await this.#kept.items().catch(() => [])) {
+      if (this.#items.has(item.id)) continue;
       this.#items.set(item.id, item.state === 'sending' ? { ...item, state: 'waiting' } : item);
       this.#stored.add(item.id);
     }
-    return found;
   }
 
   /** At hand at once. They are written down one after the other; what has gone before its turn need not be. */
@@ -113,10 +112,6 @@ export class Roster {
   /** [Note: written or not] Where the disk is full, the queue goes on from memory: losing the page is worse then, and
    * the server tells duplicates. */
   async #save(item: Item): Promise<void> {
-    try {
-      await this.#kept.put(item);
-    } catch {
-      this.#stored.delete(item.id);
-    }
+    await this.#kept.put(item).catch(() => this.#stored.delete(item.id));
   }
 }

@@ -80,11 +80,12 @@ function send(address: Address, bytes: Blob, onprogress: (sent: number) => void,
   return new Promise((sent, failed) => {
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
-    let silence = setTimeout(stop, SILENCE);
+    let silence: ReturnType<typeof setTimeout> | undefined;
     const heard = () => {
       clearTimeout(silence);
       silence = setTimeout(stop, SILENCE);
     };
+    heard();
     request.open(address.method, address.url);
     for (const [name, value] of Object.entries(address.headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => {
