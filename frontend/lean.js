@@ -28,8 +28,16 @@ export function lean(folders) {
   };
 }
 
+/** @param {string} name */
+const isShipped = (name) => !name.includes('.test.');
+
 /** @param {string} path */
-const filesIn = (path) => (path.endsWith('.svelte') ? [path] : readdirSync(path).map((name) => join(path, name)));
+const filesIn = (path) =>
+  path.endsWith('.svelte')
+    ? [path]
+    : readdirSync(path)
+        .filter(isShipped)
+        .map((name) => join(path, name));
 
 /** @param {string} path */
 const wordsIn = (path) =>

@@ -4,7 +4,8 @@ import { lean } from './lean.js';
 import { shared } from './vite.config.ts';
 
 // One file until the album is seen and photos are uploading; of the rest, what is loaded when it is asked for.
-const LATER = /src\/(guest\/(Viewer|FindMe|Tool|LikeButton|DeleteDialog|swipe)|lib\/(people|ui\/Dialog|i18n\/guest)\b)/;
+const LATER =
+  /src\/(guest\/(Viewer|FindMe|Tool|LikeButton|DeleteDialog|swipe)|lib\/(people|ui\/Dialog|i18n\/guest|upload\/(pieces|parts))\b)/;
 
 // Whose icons it shows, too.
 const PARTS = ['upload/UploadThumb', 'people/Camera', 'ui/Dialog', 'ui/Toasts'].map((part) => `src/lib/${part}.svelte`);

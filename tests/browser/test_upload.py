@@ -14,7 +14,7 @@ from playwright.sync_api import CDPSession, Locator, Page, Request, expect
 from sparks.upload.parts import PART_SIZE
 from tests.browser.conftest import Visit
 from tests.browser.pictures import drawn, shared
-from tests.browser.site import Account, Site
+from tests.browser.site import COOKIE, Account, Site
 from tests.browser.visitor import Visitor
 from tests.servers.process import wait_until
 
@@ -241,6 +241,65 @@ def test_uploads_are_paused_and_go_on_from_another_tab(visit: Visit, site: Site,
         expect(panel(tab)).to_contain_text("4 photos uploaded")
     assert names(site, ann) == ["IMG_0000.jpg", "IMG_0001.jpg", "IMG_0003.jpg", "IMG_5000.jpg"]
     assert left(site, ann) == 496
+
+
+def test_files_outlast_scripts_that_do_not_come(visit: Visit, site: Site, tmp_path: Path) -> None:
+    ann = site.join()
+    visitor = visit(ann, reduced_motion="reduce")
+    visitor.expect_complaint("ERR_FAILED")
+    page = visitor.go()
+    loads: list[str] = []
+    page.on("load", lambda loaded: loads.append(loaded.url))
+    expect(page.get_by_role("button", name="Upload", exact=True)).to_be_visible()
+    page.evaluate("() => sessionStorage.setItem('sparks.reloaded', String(Date.now()))")
+    page.route("**/assets/Chooser-*.js", lambda asked: asked.abort())
+    page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.get_by_text("Sparks cannot be reached")).to_be_visible()
+    page.unroute("**/assets/Chooser-*.js")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.evaluate("() => sessionStorage.removeItem('sparks.reloaded')")
+    page.route("**/assets/UploadPanel-*.js", lambda asked: asked.abort())
+    choose(page, *pictures(tmp_path, 2))
+    stuck = page.get_by_role("alert").filter(has_text="Your photos stay here")
+    expect(stuck).to_be_visible()
+    assert visitor.barriers() == []
+    assert loads == []
+    with page.expect_event("load"):  # nothing is lost by that any more
+        stuck.get_by_role("button", name="Try again").click()
+    expect(stuck).to_be_visible()
+    page.unroute("**/assets/UploadPanel-*.js")
+    stuck.get_by_role("button", name="Try again").click()
+    expect(panel(page)).to_contain_text("2 photos uploaded")
+    assert len(own(site, ann)) == 2
+
+
+def test_uploads_go_into_no_other_account(visit: Visit, site: Site, tmp_path: Path) -> None:
+    ann, ben = site.join(), site.join("Ben")
+    visitor = visit(ann)
+    page = visitor.go()
+    visitor.expect_complaint("404")  # of a place that is not Ben's
+
+    def sign_in(account: Account) -> None:
+        visitor.context.add_cookies([{"name": COOKIE, "value": account.session, "url": site.url}])
+
+    with line(visitor) as set_speed:
+        set_speed(10_000)
+        choose(page, *pictures(tmp_path, 4))
+        expect(rows(page, "sending")).to_have_count(3)
+        panel(page).get_by_role("button", name="Pause all").click()
+        expect(rows(page, "sending")).to_have_count(0)
+        set_speed(FAST)
+    sign_in(ben)
+    panel(page).get_by_role("button", name="Go on", exact=True).click()
+    expect(page.get_by_text(f"The uploads of {ann.email} are paused, and kept")).to_be_visible()
+    expect(panel(page)).to_contain_text("Paused at 1 of 4")
+    assert left(site, ben) == 500
+    sign_in(ann)
+    panel(page).get_by_role("button", name="Go on", exact=True).click()
+    expect(panel(page)).to_contain_text("4 photos uploaded")
+    assert (len(own(site, ann)), own(site, ben), left(site, ann)) == (4, [], 496)
 
 
 def test_what_is_beyond_the_limit_waits_for_room(visit: Visit, site: Site, tmp_path: Path) -> None:

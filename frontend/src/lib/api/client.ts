@@ -64,12 +64,13 @@ async function ask(method: string, path: string, asked: Asked = {}): Promise<Ans
   return { error: parsed(text), response };
 }
 
-function cut(error: unknown): never {
+/** What did not come at all. */
+export function cut(error: unknown): never {
   throw error instanceof DOMException && error.name === 'AbortError' ? error : new Unreachable();
 }
 
 /** What refuses a request may stand before Sparks, and say so in other words. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

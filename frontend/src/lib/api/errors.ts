@@ -6,6 +6,12 @@ interface Told {
   requestId?: string | null;
 }
 
+interface Answered {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Pick<Headers, 'get'>;
+}
+
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -17,10 +23,9 @@ export class ApiError extends Error {
     readonly retryAfter: number | null = null,
   ) {
     super(message);
-    this.name = 'ApiError';
   }
 
-  static of(response: Response, body: unknown): ApiError {
+  static of(response: Answered, body: unknown): ApiError {
     const told = (typeof body === 'object' && body !== null ? body : {}) as Told;
     const message = told.message ?? response.statusText;
     const requestId = told.requestId ?? response.headers.get('X-Request-Id');
@@ -33,7 +38,6 @@ export class ApiError extends Error {
 export class Unreachable extends Error {
   constructor() {
     super('unreachable');
-    this.name = 'Unreachable';
   }
 }
 

@@ -225,6 +225,10 @@ export default {
       one: '{n} Datei hat keinen Platz mehr in deinem Limit. Sie folgt, sobald welcher frei ist.',
       other: '{n} Dateien haben keinen Platz mehr in deinem Limit. Sie folgen, sobald welcher frei ist.',
     },
+    somebodyElse:
+      'In diesem Browser ist jetzt {now} angemeldet. Die Uploads von {email} sind angehalten und bleiben erhalten.',
+    stuck:
+      'Die Uploads lassen sich gerade nicht öffnen. Deine Fotos bleiben hier: Versuche es erneut, wenn die Verbindung besser ist.',
     weak: 'Schwache Verbindung: Es geht von selbst weiter',
     keepOpen: 'Lass diese Seite offen, bis alles gesendet ist',
     soon: 'Noch weniger als eine Minute',

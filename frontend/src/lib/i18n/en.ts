@@ -222,6 +222,8 @@ export default {
       one: '{n} file finds no room in your limit. It goes once there is some.',
       other: '{n} files find no room in your limit. They go once there is some.',
     },
+    somebodyElse: '{now} is signed in in this browser by now. The uploads of {email} are paused, and kept.',
+    stuck: 'Uploads cannot be opened now. Your photos stay here: try again when the connection is better.',
     weak: 'Weak connection: it goes on by itself',
     keepOpen: 'Keep this page open until they are sent',
     soon: 'Less than a minute left',

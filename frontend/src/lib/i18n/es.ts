@@ -224,6 +224,10 @@ export default {
       one: '{n} archivo no cabe en tu límite. Se subirá cuando haya sitio.',
       other: '{n} archivos no caben en tu límite. Se subirán cuando haya sitio.',
     },
+    somebodyElse:
+      'Ahora {now} tiene la sesión iniciada en este navegador. Las subidas de {email} están en pausa y se conservan.',
+    stuck:
+      'Las subidas no se pueden abrir ahora. Tus fotos se quedan aquí: inténtalo de nuevo cuando la conexión sea mejor.',
     weak: 'Conexión débil: sigue por sí sola',
     keepOpen: 'Deja esta página abierta hasta que se envíen',
     soon: 'Queda menos de un minuto',

@@ -225,6 +225,10 @@ export default {
       one: '{n} fichier dépasse votre limite. Il partira dès qu’il y aura de la place.',
       other: '{n} fichiers dépassent votre limite. Ils partiront dès qu’il y aura de la place.',
     },
+    somebodyElse:
+      '{now} est maintenant connecté dans ce navigateur. Les envois de {email} sont en pause, et conservés.',
+    stuck:
+      'Les envois ne peuvent pas s’ouvrir pour le moment. Vos photos restent ici : réessayez quand la connexion sera meilleure.',
     weak: 'Connexion faible : l’envoi reprendra tout seul',
     keepOpen: 'Gardez cette page ouverte jusqu’à la fin de l’envoi',
     soon: 'Moins d’une minute restante',

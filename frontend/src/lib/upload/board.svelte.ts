@@ -3,12 +3,12 @@ import { connection } from '../live/connection.svelte';
 import { toasts } from '../ui/toasts.svelte';
 import { clock } from './clock';
 import { newItem, type Wish } from './item';
-import { openKept, type Kept } from './kept';
+import { Kept } from './kept';
 import { Queue } from './queue';
 import type { Room } from './room';
 import { NOTHING, type Snapshot } from './snapshot';
-import { lead, type Deed, type Message } from './tabs';
-import { transport } from './transport';
+import { lead, passed, type Deed, type Message } from './tabs';
+import { transport, type Transport } from './transport';
 
 const OFTEN = 100; // milliseconds between two pictures of the queue
 const TOLD = 300; // and two of those that other tabs are told
@@ -18,6 +18,8 @@ const SOON = 300; // within which a tab knows whether it works
 export interface Uploader {
   /** What it is kept under in this browser. */
   readonly name: string;
+  /** The server as it is for them. */
+  readonly transport?: Transport;
   askRoom(): Promise<Room>;
   /** Nobody is let in any more. */
   onaway(): void;
@@ -30,7 +32,7 @@ export interface Uploader {
 export class Board {
   snapshot = $state.raw<Snapshot>(NOTHING);
   readonly #uploader: Uploader;
-  readonly #kept: Promise<Kept>;
+  readonly #kept: Kept;
   readonly #channel: BroadcastChannel;
   readonly #ending = new AbortController();
   #queue: Queue | null = null;
@@ -41,7 +43,7 @@ export class Board {
 
   constructor(uploader: Uploader) {
     this.#uploader = uploader;
-    this.#kept = openKept(uploader.name);
+    this.#kept = new Kept(uploader.name);
     this.#channel = new BroadcastChannel(uploader.name);
     this.#channel.addEventListener('message', ({ data }: MessageEvent<Message>) => void this.#hear(data));
     this.#post({ kind: 'ask' });
@@ -56,12 +58,11 @@ export class Board {
 
   /** Wherever it is worked, it goes there by the database, which outlives both tabs. */
   async add(files: readonly File[], wish: Wish): Promise<void> {
-    await Promise.race([this.#isWorking, new Promise((go) => setTimeout(go, SOON))]);
+    await Promise.race([this.#isWorking, passed(SOON)]);
     if (this.#queue) return this.#queue.add(files, wish);
-    const kept = await this.#kept;
     for (const [at, file] of files.entries()) {
       const item = newItem(file, wish, Date.now() + at / files.length);
-      const isKept = await kept.add(item, file);
+      const isKept = await this.#kept.add(item, file);
       const message: Message = isKept ? { kind: 'come' } : { kind: 'come', item, file };
       this.#post(message);
       await this.#hear(message);
@@ -74,16 +75,16 @@ export class Board {
   }
 
   /** The bytes of a file, for as long as they have not gone. */
-  async file(id: string): Promise<File | undefined> {
-    return this.#queue ? this.#queue.file(id) : (await this.#kept).file(id);
+  file(id: string): Promise<File | undefined> {
+    return (this.#queue ?? this.#kept).file(id);
   }
 
   // -- Working
 
   async #work(): Promise<void> {
     const queue = new Queue({
-      kept: await this.#kept,
-      transport,
+      kept: this.#kept,
+      transport: this.#uploader.transport ?? transport,
       clock,
       askRoom: () => this.#uploader.askRoom(),
       isOnline: () => connection.online,

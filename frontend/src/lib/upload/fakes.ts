@@ -155,8 +155,8 @@ export class FakeServer implements Transport {
   }
 
   async #call<T>(call: string, about: string, work: () => Promise<T>): Promise<T> {
-    this.#reach();
     this.log.push(`${call} ${about}`);
+    this.#reach();
     const at = this.#faults.findIndex((fault) => fault.call === call || fault.call === `${call} ${about}`);
     const [fault] = at < 0 ? [] : this.#faults.splice(at, 1);
     if (fault && !fault.isAfter) throw fault.error;

@@ -33,6 +33,8 @@ export interface Item extends Wish {
   readonly isPhoto: boolean;
   /** Bytes that have gone. */
   readonly sent: number;
+  /** The most of them that the server had at any time: only what goes beyond is a step forward. */
+  readonly landed: number;
   /** How often it went wrong in a row. */
   readonly tries: number;
   /** Why it was refused or failed, in the server's words; UNREADABLE where the file itself is not there any more. */
@@ -46,9 +48,10 @@ export const NOTHING_SAID: Wish = { visibility: null, tags: [], albumId: null };
 
 /** Random, and there without TLS too, where `crypto.randomUUID` is not. */
 function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(crypto.getRandomValues(new Uint8Array(16)));
 }
+
+export const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export function newItem(file: File, wish: Wish, order: number): Item {
   return {
@@ -65,20 +68,21 @@ export function newItem(file: File, wish: Wish, order: number): Item {
     isCompleting: false,
     isPhoto: false,
     sent: 0,
+    landed: 0,
     tries: 0,
     reason: null,
     code: null,
   };
 }
 
-const ENDED: ReadonlySet<State> = new Set(['done', 'duplicate', 'refused', 'failed']);
-const ARRIVED: ReadonlySet<State> = new Set(['making', 'done', 'duplicate']);
+const ENDED: readonly State[] = ['done', 'duplicate', 'refused', 'failed'];
+const ARRIVED: readonly State[] = ['making', 'done', 'duplicate'];
 
 /** Nothing more happens to it by itself. */
-export const hasEnded = (item: Item): boolean => ENDED.has(item.state);
+export const hasEnded = (item: Item): boolean => ENDED.includes(item.state);
 
 /** Its bytes are with the server. */
-export const hasArrived = (item: Item): boolean => ARRIVED.has(item.state);
+export const hasArrived = (item: Item): boolean => ARRIVED.includes(item.state);
 
 /** Its bytes have still to go, sooner or later. */
 export const isToSend = (item: Item): boolean => item.state === 'waiting' || item.state === 'sending';

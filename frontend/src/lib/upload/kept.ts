@@ -8,62 +8,35 @@ import type { Item } from './item';
 const ITEMS = 'items';
 const FILES = 'files';
 
-export interface Kept {
-  items(): Promise<Item[]>;
-  /** False where there is no room for the file. */
-  add(item: Item, file: File): Promise<boolean>;
-  /** The item as it is now; nothing happens where it was not added. */
-  put(item: Item): Promise<void>;
-  file(id: string): Promise<File | undefined>;
-  dropFile(id: string): Promise<void>;
-  remove(ids: readonly string[]): Promise<void>;
-  close(): void;
-}
+export class Kept {
+  readonly #name: string;
+  #database: Promise<IDBDatabase>;
+  #isClosed = false;
 
-export async function openKept(name: string): Promise<Kept> {
-  try {
-    return new InDatabase(await opened(name));
-  } catch {
-    return NOT_KEPT;
-  }
-}
-
-function opened(name: string): Promise<IDBDatabase> {
-  const asking = indexedDB.open(name, 1);
-  asking.onupgradeneeded = () => {
-    asking.result.createObjectStore(ITEMS, { keyPath: 'id' });
-    asking.result.createObjectStore(FILES);
-  };
-  return answer(asking).then((database) => {
-    database.onversionchange = () => database.close(); // it is to be deleted: nobody holds that up
-    return database;
-  });
-}
-
-class InDatabase implements Kept {
-  readonly #database: IDBDatabase;
-
-  constructor(database: IDBDatabase) {
-    this.#database = database;
+  constructor(name: string) {
+    this.#name = name;
+    this.#database = opened(name);
+    this.#database.catch(() => undefined); // whoever needs it asks once more
   }
 
   async items(): Promise<Item[]> {
-    const items = await answer<Item[]>(this.#database.transaction(ITEMS).objectStore(ITEMS).getAll());
+    const items = await this.#read<Item[]>(ITEMS, (store) => store.getAll());
     return items.sort((one, other) => one.order - other.order);
   }
 
-  async add(item: Item, file: File): Promise<boolean> {
-    try {
-      await this.#write((items, files) => {
-        items.put(item);
-        files.put(file, item.id);
-      });
-      return true;
-    } catch {
-      return false;
-    }
+  /** False where there is no room for the file. */
+  add(item: Item, file: File): Promise<boolean> {
+    const written = this.#write((items, files) => {
+      items.put(item);
+      files.put(file, item.id);
+    });
+    return written.then(
+      () => true,
+      () => false,
+    );
   }
 
+  /** The item as it is now; nothing happens where it was not added. */
   put(item: Item): Promise<void> {
     return this.#write((items) => {
       items.getKey(item.id).onsuccess = (event) => {
@@ -73,7 +46,7 @@ class InDatabase implements Kept {
   }
 
   file(id: string): Promise<File | undefined> {
-    return answer(this.#database.transaction(FILES).objectStore(FILES).get(id));
+    return this.#read(FILES, (store) => store.get(id));
   }
 
   dropFile(id: string): Promise<void> {
@@ -90,28 +63,60 @@ class InDatabase implements Kept {
   }
 
   close(): void {
-    this.#database.close();
+    this.#isClosed = true;
+    shut(this.#database);
+  }
+
+  #read<T>(name: string, question: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+    return this.#try((database) => answer(question(database.transaction(name).objectStore(name))));
   }
 
   #write(change: (items: IDBObjectStore, files: IDBObjectStore) => void): Promise<void> {
-    return new Promise((written, failed) => {
-      const transaction = this.#database.transaction([ITEMS, FILES], 'readwrite');
-      transaction.oncomplete = () => written();
-      transaction.onabort = transaction.onerror = () => failed(transaction.error);
-      change(transaction.objectStore(ITEMS), transaction.objectStore(FILES));
-    });
+    return this.#try(
+      (database) =>
+        new Promise((written, failed) => {
+          const transaction = database.transaction([ITEMS, FILES], 'readwrite');
+          transaction.oncomplete = () => written();
+          transaction.onabort = () => failed(transaction.error);
+          change(transaction.objectStore(ITEMS), transaction.objectStore(FILES));
+        }),
+    );
+  }
+
+  /** [Note: lost connections] A browser closes them when it likes, iOS behind the page's back: what fails is tried once
+   * more with a new one. All that is done here may be done twice.
+   */
+  async #try<T>(work: (database: IDBDatabase) => Promise<T>): Promise<T> {
+    const database = this.#database;
+    try {
+      return await work(await database);
+    } catch (error) {
+      if (this.#isClosed || (error as Error | null)?.name === 'QuotaExceededError') throw error;
+    }
+    if (database === this.#database) {
+      shut(database);
+      this.#database = opened(this.#name);
+    }
+    return work(await this.#database);
   }
 }
 
-const NOT_KEPT: Kept = {
-  items: async () => [],
-  add: async () => false,
-  put: async () => undefined,
-  file: async () => undefined,
-  dropFile: async () => undefined,
-  remove: async () => undefined,
-  close: () => undefined,
-};
+const shut = (database: Promise<IDBDatabase>): void =>
+  void database.then(
+    (open) => open.close(),
+    () => undefined,
+  );
+
+async function opened(name: string): Promise<IDBDatabase> {
+  const asking = indexedDB.open(name, 1);
+  asking.onupgradeneeded = () => {
+    asking.result.createObjectStore(ITEMS, { keyPath: 'id' });
+    asking.result.createObjectStore(FILES);
+  };
+  const database = await answer(asking);
+  database.onversionchange = () => database.close(); // it is to be deleted: nobody holds that up
+  return database;
+}
 
 function answer<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((told, failed) => {

@@ -1,5 +1,8 @@
 /** Whether this account has uploads in this browser: so that a page that has none need not load what works them. */
 
+/** What its queue is kept under in this browser. */
+export const queueOf = (email: string): string => `sparks-uploads ${email}`;
+
 const keyOf = (email: string) => `sparks.uploads ${email}`;
 
 export const isMarked = (email: string): boolean => localStorage.getItem(keyOf(email)) !== null;

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Unreachable } from '../api/errors';
 import { FakeClock, FakeServer, refusal } from './fakes';
 import { NOTHING_SAID, type Item, type State } from './item';
-import { openKept, type Kept } from './kept';
+import { Kept } from './kept';
+import { AddressOver, MOST_TRIES } from './patience';
 import { Queue } from './queue';
 
 let name = 0;
@@ -27,8 +28,8 @@ const add = (...files: File[]): Promise<void> => queue.add(files, NOTHING_SAID);
 const calls = (kind: string): string[] => server.log.filter((line) => line.startsWith(kind));
 const hasArrived = (title: string) => ['making', 'done', 'duplicate'].includes(one(title).state);
 
-async function opened(): Promise<Queue> {
-  kept = await openKept(`queue-${name}`);
+function opened(): Queue {
+  kept = new Kept(`queue-${name}`);
   return new Queue({
     kept,
     transport: server,
@@ -45,7 +46,7 @@ async function opened(): Promise<Queue> {
 async function reload(): Promise<void> {
   queue.stop();
   kept.close();
-  queue = await opened();
+  queue = opened();
   await queue.start();
 }
 
@@ -55,7 +56,7 @@ beforeEach(async () => {
   away = 0;
   server = new FakeServer();
   clock = new FakeClock();
-  queue = await opened();
+  queue = opened();
   await queue.start();
 });
 
@@ -236,12 +237,15 @@ describe('breaks', () => {
     expect(queue.snapshot.isWeak).toBe(true);
     for (const tries of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {
       clock.pass(100);
-      expect(one('a').tries).toBe(tries - 1);
+      expect(calls('reserve')).toHaveLength(tries - 1);
       clock.pass(60_000);
-      await until(() => one('a').tries === tries);
+      await until(() => calls('reserve').length === tries && one('a').state === 'waiting');
     }
     server.isCut = false;
+    server.fail('reserve', refusal(502, 'STARTING'));
     queue.wake();
+    await until(() => calls('reserve').length === 13 && one('a').state === 'waiting');
+    clock.pass(60_000);
     await until(() => one('a').state === 'making');
     expect(queue.snapshot.isWeak).toBe(false);
   });
@@ -278,12 +282,101 @@ describe('breaks', () => {
     await until(() => one('a').state === 'making');
   });
 
+  test.each([
+    ['its disk is full', refusal(507, 'STORAGE_FULL')],
+    ['the address is over', new AddressOver(403)],
+  ])('bytes that went for nothing, since %s, go ever more seldom, and not for ever', async (_, error) => {
+    server.fail('send', error, { times: 99 });
+    await add(file('a', 20));
+    for (const [tries, wait] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+      await until(() => one('a').tries === tries + 1);
+      clock.pass(wait * 1000 - 1);
+      expect(calls('send')).toHaveLength(tries + 1);
+      clock.pass(1);
+    }
+    await until(() => one('a').state === 'failed');
+    expect(calls('send')).toHaveLength(MOST_TRIES + 1);
+  });
+
+  test('a part that has arrived gives patience back, but not when it is sent once more', async () => {
+    server.fail('send image-1/1', refusal(500, 'INTERNAL'), { times: 3 });
+    server.fail('complete', refusal(404, 'NOT_FOUND'), { times: 99 });
+    await add(file('large', 25));
+    await until(() => {
+      clock.pass(60_000);
+      return one('large').state === 'failed';
+    });
+    expect(calls('complete')).toHaveLength(MOST_TRIES + 1);
+  });
+
   test('where nobody is signed in any more, it stops and stays as it is', async () => {
     server.fail('reserve', refusal(401, 'NOT_SIGNED_IN'));
     await add(file('a'), file('b'));
     await until(() => away > 0);
     await reload();
     await until(() => server.photos.size === 2);
+  });
+});
+
+describe('a database that is lost', () => {
+  const lose = () => vi.spyOn(IDBDatabase.prototype, 'transaction');
+  const lost = () => {
+    throw new DOMException('The database connection is closing.', 'InvalidStateError');
+  };
+  afterEach(() => void vi.restoreAllMocks());
+
+  test('is opened again, and what was written down goes', async () => {
+    server.hold();
+    await add(file('a'), file('b'));
+    await until(() => server.sending === 2);
+    await reload();
+    lose().mockImplementationOnce(lost);
+    server.release();
+    await until(() => server.photos.size === 2 && items().every((item) => item.state === 'making'));
+    await vi.waitFor(async () => expect(await kept.file(one('a').id)).toBeUndefined());
+    expect((await kept.items()).map((item) => item.state)).toEqual(['making', 'making']);
+  });
+
+  test('makes no failure of a photo that has arrived', async () => {
+    server.hold();
+    await add(file('a'));
+    await until(() => server.sending === 1);
+    lose().mockImplementation(lost);
+    server.release();
+    await until(() => hasArrived('a'));
+    expect(queue.snapshot.unkept).toBe(0);
+  });
+
+  test('takes nothing from those that are chosen: they go from memory', async () => {
+    await add(file('a'));
+    await until(() => hasArrived('a'));
+    await queue.hear({ imageId: one('a').imageId ?? '', processingStatus: 'completed' });
+    lose().mockImplementation(lost);
+    await add(file('b'));
+    await until(() => hasArrived('b'));
+    queue.stop();
+    queue = opened();
+    await queue.start();
+    await add(file('c'));
+    await until(() => hasArrived('c'));
+  });
+
+  test('is waited for by the files that only it has', async () => {
+    isOnline = false;
+    await add(file('a'));
+    await reload();
+    lose().mockImplementation(lost);
+    isOnline = true;
+    queue.wake();
+    await until(() => one('a').tries === 1 && one('a').state === 'waiting');
+    vi.restoreAllMocks();
+    clock.pass(60_000);
+    await until(() => hasArrived('a'));
+  });
+
+  test('is not opened again once it was closed for good', async () => {
+    kept.close();
+    await expect(kept.items()).rejects.toThrow();
   });
 });
 

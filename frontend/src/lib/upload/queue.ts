@@ -261,7 +261,7 @@ export class Queue {
     const before = this.#roster.get(id)?.sent ?? 0;
     if (sent <= before) return;
     this.#pace.add(sent - before, this.#around.clock.now());
-    this.#roster.touch(id, { sent, tries: 0 });
+    this.#roster.touch(id, { sent });
     this.#around.onchange();
   }
 

@@ -1,8 +1,15 @@
 /** The files of the queue in their order, and all that is known of them: at hand here, and written through to where they
  * outlive the page.
  */
-import { hasEnded, isToSend, type Item } from './item';
+import { hasEnded, isToSend, UNREADABLE, type Item } from './item';
 import type { Kept } from './kept';
+
+/** What cannot be tidied up is in nobody's way: it is found again, and over. */
+const ignore = (): void => undefined;
+
+function outOfReach(): never {
+  throw new Error(UNREADABLE);
+}
 
 export class Roster {
   readonly #kept: Kept;
@@ -32,13 +39,12 @@ export class Roster {
   }
 
   /** What is kept and not known here yet: after a reload, or from another tab. */
-  async load(): Promise<Item[]> {
-    const found = (await this.#kept.items()).filter((item) => !this.#items.has(item.id));
-    for (const item of found) {
+  async load(): Promise<void> {
+    for (const item of await this.#kept.items().catch(() => [])) {
+      if (this.#items.has(item.id)) continue;
       this.#items.set(item.id, item.state === 'sending' ? { ...item, state: 'waiting' } : item);
       this.#stored.add(item.id);
     }
-    return found;
   }
 
   /** At hand at once. They are written down one after the other; what has gone before its turn need not be. */
@@ -55,14 +61,15 @@ export class Roster {
       if (!current || !isToSend(current)) continue;
       if (await this.#kept.add(current, file)) this.#stored.add(item.id);
       const now = this.#items.get(item.id);
-      if (!now) await this.#kept.remove([item.id]);
+      if (!now) await this.remove([item.id]);
       else if (now !== current) await this.#save(now);
       onstored();
     }
   }
 
+  /** An error where what keeps it is out of reach: it may be back. */
   async file(id: string): Promise<File | undefined> {
-    return this.#files.get(id) ?? (await this.#kept.file(id));
+    return this.#files.get(id) ?? this.#kept.file(id).catch(outOfReach);
   }
 
   /** Settled when it is written down. Nothing happens where there is no such item any more. */
@@ -82,7 +89,7 @@ export class Roster {
   /** The bytes are needed no more. */
   async dropFile(id: string): Promise<void> {
     this.#files.delete(id);
-    await this.#kept.dropFile(id);
+    await this.#kept.dropFile(id).catch(ignore);
   }
 
   async remove(ids: readonly string[]): Promise<void> {
@@ -90,7 +97,7 @@ export class Roster {
       this.#items.delete(id);
       this.#files.delete(id);
     }
-    if (ids.length) await this.#kept.remove(ids);
+    if (ids.length) await this.#kept.remove(ids).catch(ignore);
   }
 
   /** An earlier lot that is all over makes room for the next one. What could not be sent waits for somebody to decide;
@@ -105,10 +112,6 @@ export class Roster {
   /** [Note: written or not] Where the disk is full, the queue goes on from memory: losing the page is worse then, and
    * the server tells duplicates. */
   async #save(item: Item): Promise<void> {
-    try {
-      await this.#kept.put(item);
-    } catch {
-      this.#stored.delete(item.id);
-    }
+    await this.#kept.put(item).catch(() => this.#stored.delete(item.id));
   }
 }

@@ -2,8 +2,8 @@
 import { ApiError } from '../api/errors';
 import type { Allowance } from './allowance';
 import type { Clock } from './clock';
-import { UNREADABLE, type Item } from './item';
-import { restAfter, Unreadable, verdictOn, type Verdict } from './patience';
+import type { Item } from './item';
+import { oneMore, restAfter, verdictOn, type Verdict } from './patience';
 import { withoutRoom, type Room } from './room';
 import type { Roster } from './roster';
 
@@ -87,7 +87,7 @@ export class Setbacks {
       this.#hooks.onrested();
     });
     this.#resting.set(item.id, stop);
-    await this.#roster.change(item.id, { state: 'waiting', tries: item.tries + 1, ...changes });
+    await this.#roster.change(item.id, { state: 'waiting', tries: oneMore(error, item.tries), ...changes });
   }
 
   /** It waits until there is room; where there should be, somebody else was faster, and it is tried again. */
@@ -98,8 +98,7 @@ export class Setbacks {
   }
 
   async #end(item: Item, state: 'refused' | 'failed', error: unknown): Promise<void> {
-    const told = error instanceof Error ? error.message : String(error);
-    const reason = error instanceof Unreadable ? UNREADABLE : told;
+    const reason = error instanceof Error ? error.message : String(error);
     const code = error instanceof ApiError ? error.code : null;
     const isGone = state === 'refused' || (error instanceof ApiError && error.code === 'DAMAGED');
     await this.#roster.change(item.id, { state, reason, code, isCompleting: false, ...(isGone && { imageId: null }) });

@@ -43,7 +43,7 @@ async function hearsAnother(channel: BroadcastChannel): Promise<boolean> {
   });
 }
 
-const passed = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
+export const passed = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
 
 function ignoreAbort(error: unknown): void {
   if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;

@@ -1,5 +1,5 @@
 /** The server, as uploads meet it: `docs/photos.md` tells its steps. */
-import { api, told } from '../api/client';
+import { api, parsed, told } from '../api/client';
 import { ApiError, Unreachable } from '../api/errors';
 import type { components } from '../api/schema';
 import { AddressOver } from './patience';
@@ -44,50 +44,48 @@ const QUICK = 60_000; // milliseconds that a request may take
 const LONG = 600_000; // the server reads a large file once more before it is complete
 const SILENCE = 60_000; // of a connection that nobody has told to be dead
 
-const one = (imageId: string) => ({ path: { imageId } });
 const within = (milliseconds: number) => AbortSignal.timeout(milliseconds);
+const keyed = (key: string) => ({ header: { 'Idempotency-Key': key } });
+const about = (imageId: string, more = {}) => ({ params: { path: { imageId }, ...more }, signal: within(QUICK) });
 
 export const transport: Transport = {
-  async reserve(upload, key) {
-    const params = { header: { 'Idempotency-Key': key } };
-    const answer = await told<Ticket | Shapes['Duplicate']>(
-      api.POST('/api/uploads', { params, body: upload, signal: within(QUICK) }),
-    );
-    return 'duplicate' in answer ? { imageId: answer.imageId, isDuplicate: true } : answer;
-  },
-  read: (imageId) => told(api.GET('/api/uploads/{imageId}', { params: one(imageId), signal: within(QUICK) })),
-  async signParts(imageId, numbers) {
-    const body = { partNumbers: [...numbers] };
-    const asked = api.POST('/api/uploads/{imageId}/parts', { params: one(imageId), body, signal: within(QUICK) });
-    return (await told(asked)).parts;
-  },
+  reserve: (upload, key) =>
+    told<Ticket | Shapes['Duplicate']>(
+      api.POST('/api/uploads', { params: keyed(key), body: upload, signal: within(QUICK) }),
+    ).then(receiptOr),
+  read: (imageId) => told(api.GET('/api/uploads/{imageId}', about(imageId))),
+  signParts: (imageId, numbers) =>
+    told(api.POST('/api/uploads/{imageId}/parts', { ...about(imageId), body: { partNumbers: [...numbers] } })).then(
+      ({ parts }) => parts,
+    ),
   send,
-  async complete(imageId, key) {
-    const params = { ...one(imageId), header: { 'Idempotency-Key': key } };
-    const answer = await told<Shapes['ImageDetails'] | Shapes['Duplicate']>(
-      api.POST('/api/uploads/{imageId}/complete', { params, signal: within(LONG) }),
-    );
-    return 'duplicate' in answer ? { imageId: answer.imageId, isDuplicate: true } : { ...answer, isDuplicate: false };
-  },
-  giveUp: async (imageId) =>
-    void (await told(api.DELETE('/api/uploads/{imageId}', { params: one(imageId), signal: within(QUICK) }))),
-  look: async (imageId) => ({
-    ...(await told(api.GET('/api/photos/{imageId}', { params: one(imageId), signal: within(QUICK) }))),
-    isDuplicate: false,
-  }),
-  makeAgain: async (imageId) => void (await told(api.POST('/api/photos/{imageId}/retry', { params: one(imageId) }))),
+  complete: (imageId, key) =>
+    told<Shapes['ImageDetails'] | Shapes['Duplicate']>(
+      api.POST('/api/uploads/{imageId}/complete', { ...about(imageId, keyed(key)), signal: within(LONG) }),
+    )
+      .then(receiptOr)
+      .then(photo),
+  giveUp: (imageId) => told(api.DELETE('/api/uploads/{imageId}', about(imageId))),
+  look: (imageId) => told(api.GET('/api/photos/{imageId}', about(imageId))).then(photo),
+  makeAgain: async (imageId) => void (await told(api.POST('/api/photos/{imageId}/retry', about(imageId)))),
 };
+
+const receiptOr = <T extends object>(answer: T | Shapes['Duplicate']): T | Receipt =>
+  'duplicate' in answer ? { imageId: answer.imageId, isDuplicate: true } : answer;
+
+const photo = (answer: Receipt | Omit<Receipt, 'isDuplicate'>): Receipt => ({ isDuplicate: false, ...answer });
 
 /** By XMLHttpRequest: no other way tells how many bytes have gone. */
 function send(address: Address, bytes: Blob, onprogress: (sent: number) => void, signal: AbortSignal): Promise<void> {
   return new Promise((sent, failed) => {
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
-    let silence = setTimeout(stop, SILENCE);
+    let silence: ReturnType<typeof setTimeout> | undefined;
     const heard = () => {
       clearTimeout(silence);
       silence = setTimeout(stop, SILENCE);
     };
+    heard();
     request.open(address.method, address.url);
     for (const [name, value] of Object.entries(address.headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => {
@@ -115,15 +113,6 @@ function fault(request: XMLHttpRequest): Error {
   if (status === 0) return new Unreachable();
   const isTold = status === 422 || status === 429 || status >= 500;
   if (!isTold) return new AddressOver(status);
-  const after = request.getResponseHeader('Retry-After');
-  const response = new Response(null, { status, headers: after ? { 'Retry-After': after } : {} });
-  return ApiError.of(response, parsed(request.responseText));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const headers = { get: (name: string) => request.getResponseHeader(name) };
+  return ApiError.of({ status, statusText: request.statusText, headers }, parsed(request.responseText));
 }

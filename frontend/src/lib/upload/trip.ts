@@ -1,15 +1,13 @@
 /** The trip of one file: a place is reserved, the bytes go there, and it is completed. Each step is written down before
  * the next, so that the trip goes on from there after a break, and ends in one photo whatever is repeated.
  */
+import { cut } from '../api/client';
 import { ApiError } from '../api/errors';
-import type { Item } from './item';
+import { hex, type Item } from './item';
 import type { Lanes } from './lanes';
-import { bytesOf, missingPieces, piecesOf, type Piece } from './parts';
 import { Unreadable } from './patience';
-import type { Address, PartAddress, Receipt, Ticket, Transport } from './transport';
+import type { Address, Receipt, Ticket, Transport } from './transport';
 
-const PIECES_AT_ONCE = 3;
-const SIGNED_AT_ONCE = 12;
 const HASHED_AT_MOST = 16 * 1024 * 1024; // all of a file is in memory for it
 
 export interface Trip {
@@ -106,86 +104,28 @@ async function completedBefore(trip: Trip): Promise<Receipt | null> {
 /** So that bytes that are there already need not go; undefined where it cannot be had at little cost. */
 async function hashOf(file: File): Promise<string | undefined> {
   if (file.size > HASHED_AT_MOST || !('subtle' in crypto)) return undefined;
-  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())));
 }
 
 // -- Sending
 
 async function send(trip: Trip, ticket: Ticket, arrived: readonly number[]): Promise<void> {
   const { partSize, url, method, headers } = ticket;
-  if (partSize) return sendPieces(trip, ticket.imageId, partSize, arrived);
+  if (partSize) {
+    // Most files are small: what only large ones need is loaded with the first of them.
+    const { sendPieces } = await import('./pieces').catch(cut);
+    return sendPieces(trip, ticket.imageId, partSize, arrived);
+  }
   const address: Address = { url: url ?? '', method: method ?? 'PUT', headers: headers ?? {} };
   await trip.note({ sent: 0 });
   await trip.lanes.take(async () => {
     trip.signal.throwIfAborted();
     return trip.transport.send(address, trip.file, trip.progress, trip.signal);
   });
+  await land(trip, trip.file.size);
 }
 
-async function sendPieces(trip: Trip, imageId: string, partSize: number, arrived: readonly number[]): Promise<void> {
-  const { size } = trip.file;
-  const missing = missingPieces(size, partSize, arrived);
-  const there = bytesOf(piecesOf(size, partSize)) - bytesOf(missing);
-  const tally = new Map<number, number>();
-  const addresses = new Addresses(missing, (numbers) => trip.transport.signParts(imageId, numbers));
-  const ending = new AbortController();
-  const { signal } = ending;
-  const stop = () => ending.abort(trip.signal.reason);
-  trip.signal.addEventListener('abort', stop);
-  await trip.note({ sent: there });
-
-  async function sendNext(): Promise<void> {
-    for (let piece = missing.shift(); piece; piece = missing.shift()) {
-      const { number, start, end } = piece;
-      await trip.lanes.take(async () => {
-        trip.signal.throwIfAborted();
-        signal.throwIfAborted();
-        const address = await addresses.of(number);
-        await trip.transport.send(address, trip.file.slice(start, end), (sent) => count(number, sent), signal);
-        count(number, end - start);
-      });
-    }
-  }
-  function count(number: number, sent: number): void {
-    tally.set(number, sent);
-    trip.progress([...tally.values()].reduce((sum, each) => sum + each, there));
-  }
-
-  const workers = Array.from({ length: PIECES_AT_ONCE }, sendNext);
-  try {
-    await Promise.all(workers);
-  } finally {
-    ending.abort(); // where one fails, the others are not left to send on
-    trip.signal.removeEventListener('abort', stop);
-    await Promise.allSettled(workers);
-  }
-}
-
-/** Asked for some at a time: they are good for an hour, and a large file may take longer. */
-class Addresses {
-  readonly #wanted: number[];
-  readonly #sign: (numbers: readonly number[]) => Promise<PartAddress[]>;
-  readonly #known = new Map<number, PartAddress>();
-  #signing: Promise<void> = Promise.resolve();
-
-  constructor(pieces: readonly Piece[], sign: (numbers: readonly number[]) => Promise<PartAddress[]>) {
-    this.#wanted = pieces.map((piece) => piece.number);
-    this.#sign = sign;
-  }
-
-  async of(number: number): Promise<Address> {
-    this.#signing = this.#signing.then(() => this.#more(number));
-    await this.#signing;
-    const address = this.#known.get(number);
-    if (!address) throw new Error(`the server gave no address for part ${number}`);
-    return address;
-  }
-
-  async #more(number: number): Promise<void> {
-    if (this.#known.has(number)) return;
-    const from = this.#wanted.indexOf(number);
-    for (const part of await this.#sign(this.#wanted.slice(from, from + SIGNED_AT_ONCE)))
-      this.#known.set(part.partNumber, part);
-  }
+/** The server has so many bytes: what went wrong before that does not count any more. */
+export async function land(trip: Trip, landed: number): Promise<void> {
+  if (landed > trip.item().landed) await trip.note({ landed, tries: 0 });
 }
