@@ -3,8 +3,8 @@ import { api, told } from '$lib/api/client';
 import { isGone } from '$lib/api/errors';
 import type { Album, Guest, Image } from '$lib/api/shapes';
 import type { AlbumTold, PhotoTold } from '$lib/live/stream';
-import { asMarked, ImageList, type ListPage } from '$lib/photos/imageList.svelte';
-import { marking } from '$lib/photos/marking';
+import { ImageList, type ListPage } from '$lib/photos/imageList.svelte';
+import { readPhoto, setFavorite } from '$lib/photos/onePhoto';
 import { placed } from './placing';
 import { inTurn, type View } from './views';
 
@@ -92,17 +92,8 @@ export class Shelf {
   async mark(image: Image): Promise<void> {
     const favorite = !image.favorite;
     this.#update({ ...image, favorite });
-    const path = { params: { path: { imageId: image.imageId } } };
     try {
-      await marking(
-        [image.imageId],
-        favorite,
-        told<unknown>(
-          favorite
-            ? api.PUT('/api/photos/{imageId}/favorite', path)
-            : api.DELETE('/api/photos/{imageId}/favorite', path),
-        ),
-      );
+      await setFavorite(image.imageId, favorite);
     } catch (error) {
       this.#update(image);
       this.#onfail(error);
@@ -167,8 +158,7 @@ export class Shelf {
 
   async #read(imageId: string): Promise<Image | null> {
     try {
-      const read = told(api.GET('/api/photos/{imageId}', { params: { path: { imageId } } }));
-      return (await asMarked(read.then((image) => ({ images: [image] })))).images[0] ?? null;
+      return await readPhoto(imageId);
     } catch (error) {
       if (isGone(error)) return null;
       throw error;

@@ -204,5 +204,6 @@ class ArchiveRoutes:
         return archive if archive is not None and archive.about == about else None
 
     def _fresh(self, about: str) -> Archive | None:
-        archive, at = latest_archive(about, at=self._gate.now(), table=self._table), self._gate.now()
+        at = self._gate.now()
+        archive = latest_archive(about, at=at, table=self._table)
         return archive if archive is not None and at - archive.created_at < FRESH else None

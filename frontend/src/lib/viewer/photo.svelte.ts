@@ -2,7 +2,7 @@
 import { api, told } from '../api/client';
 import { isCode } from '../api/errors';
 import type { ImageDetails } from '../api/shapes';
-import { marking, marksSince } from '../photos/marking';
+import { readPhoto, setFavorite } from '../photos/onePhoto';
 import { session } from '../session.svelte';
 import { failed } from '../ui/failed';
 import { viewer } from './viewer.svelte';
@@ -49,19 +49,15 @@ export class OpenPhoto {
   }
 
   async #load(): Promise<void> {
-    const asked = Date.now();
-    const image = await told(api.GET('/api/photos/{imageId}', { params: { path: { imageId: this.id } } }));
-    this.image = { ...image, favorite: marksSince(asked).get(this.id) ?? image.favorite };
+    this.image = await readPhoto(this.id);
   }
 
   /** At once for the eye; as before where the server does not agree. */
   async favour(favorite: boolean): Promise<void> {
-    const options = { params: { path: { imageId: this.id } } };
     this.#show({ favorite });
     const takeBack = viewer.sequence?.show?.([this.id], { favorite });
     try {
-      const path = '/api/photos/{imageId}/favorite';
-      await marking([this.id], favorite, told(favorite ? api.PUT(path, options) : api.DELETE(path, options)));
+      await setFavorite(this.id, favorite);
     } catch (error) {
       this.#show({ favorite: !favorite });
       takeBack?.();
