@@ -11,27 +11,27 @@ from typing import Final
 
 from sparks.library import entity_types
 from sparks.library.face_index import FaceIndex
-from sparks.library.people import keep_face
+from sparks.library.people.face_rows import store_face
 from sparks.library.records import from_item, to_item
 from sparks.model.events import FacesFound
 from sparks.model.face import Face
 from sparks.model.person import Person
 from sparks.model.photo import Photo, PhotoState
-from sparks.model.terms import FaceTerms, Terms
+from sparks.model.pipeline_settings import FacePipelineSettings, PipelineSettings
 from sparks.model.times import now
-from sparks.people.incremental import regroup_faces
-from sparks.people.known import all_faces
-from sparks.people.placing import place_faces
+from sparks.people.assign_faces import place_faces
+from sparks.people.face_arrays import read_all_faces
+from sparks.people.group_new_faces import regroup_faces
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Put, every
-from sparks.vectors.exact import ExactVectors
+from sparks.vectors.memory import MemoryVectors
 
 BATCH: Final = 40  # faces that come between two runs of the incremental job
 
 
-def arrived(faces: Iterable[Face], terms: FaceTerms, *, seed: int, batch: int = BATCH) -> dict[str, str]:
+def arrived(faces: Iterable[Face], pipeline: FacePipelineSettings, *, seed: int, batch: int = BATCH) -> dict[str, str]:
     """By face whose it is in the end: clear ones are placed at once, and the incremental job runs after each batch."""
-    library = Arriving(terms)
+    library = Arriving(pipeline)
     coming = 0
     for photo in shuffled(faces, seed):
         library.take(photo)
@@ -54,24 +54,24 @@ def shuffled(faces: Iterable[Face], seed: int) -> Iterator[Sequence[Face]]:
 
 
 class Arriving:
-    def __init__(self, terms: FaceTerms) -> None:
+    def __init__(self, pipeline: FacePipelineSettings) -> None:
         self._table = MemoryTable()
-        self._terms = Terms(faces=terms)
-        self._index = FaceIndex(ExactVectors(terms.dimensions), engine=terms.engine, table=self._table)
+        self._pipeline = PipelineSettings(faces=pipeline)
+        self._index = FaceIndex(MemoryVectors(pipeline.dimensions), engine=pipeline.engine, table=self._table)
 
     def take(self, faces: Sequence[Face]) -> None:
         image_id, owner = faces[0].image_id, faces[0].owner
         self._table.write(Put(to_item(Photo(image_id=image_id, owner=owner, state=PhotoState.READY))))
         for face in faces:
-            fresh = replace(face, person_id=None, home_person_id=None, indexed_at=now())
-            keep_face(fresh, at=now(), table=self._table)
+            fresh = replace(face, person_id=None, stored_engine_person_id=None, indexed_at=now())
+            store_face(fresh, at=now(), table=self._table)
         self._index.catch_up(at=now())
-        place_faces(FacesFound(image_id, owner), table=self._table, index=self._index, terms=self._terms)
+        place_faces(FacesFound(image_id, owner), table=self._table, index=self._index, pipeline=self._pipeline)
 
     def think_over(self) -> None:
-        regroup_faces(table=self._table, index=self._index, terms=self._terms, at=now())
+        regroup_faces(table=self._table, index=self._index, pipeline=self._pipeline, at=now())
 
     def persons(self) -> dict[str, str]:
         known = [from_item(Person, item).person_id for item in every(self._table, entity_types.PERSONS)]
-        faces = all_faces(known, table=self._table).values()
+        faces = read_all_faces(known, table=self._table).values()
         return {face.face_id: face.person_id for face in faces if face.person_id is not None}

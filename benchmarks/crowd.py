@@ -1,4 +1,4 @@
-"""Crowds of any size from the faces of the labelled photos, and libraries of them, made straight in the table.
+"""Sets of faces of any size, grown from the labelled photos, and libraries of them, written straight to the table.
 
 A helper of `benchmarks.people_scale`. Turned round as a whole, the labelled persons are as many new ones, who are as
 much alike as the real ones are; with a little noise, each of their photos was taken some more times.
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from benchmarks.labelled import OWNER, labelled_photos
 from benchmarks.library import AT_ONCE, Row
-from sparks.faces.booth import Booth
-from sparks.library.people.replaying import nobody_yet
+from sparks.faces.opencv_engine import OpenCvEngine
+from sparks.library.people.replay_decisions import new_person
 from sparks.library.records import to_item
-from sparks.model.counter import PersonCounter
 from sparks.model.face import Box, Face, FaceById
 from sparks.model.ids import image_id_at, person_id
+from sparks.model.person import PersonCounter
 from sparks.model.photo import FaceStatus, Photo, PhotoState, ProcessingStatus
-from sparks.model.terms import FaceTerms
+from sparks.model.pipeline_settings import FacePipelineSettings
 from sparks.table.port import Item
 from sparks.table.sqlite import PUT, row_of
 from sparks.vectors.port import Vector
@@ -56,10 +56,10 @@ class Crowd:
 def labelled_crowd() -> Crowd:
     """The face of each labelled photo."""
     vectors, labels = [], []
-    with Booth() as booth:
+    with OpenCvEngine() as engine:
         for path in labelled_photos():
             with path.open("rb") as file:
-                for face in booth.find_faces(file.fileno())[:1]:
+                for face in engine.find_faces(file.fileno())[:1]:
                     vectors.append(np.frombuffer(face.embedding, "<f2").astype(np.float32))
                     labels.append(path.parent.name)
     return Crowd(np.stack(vectors), np.unique(labels, return_inverse=True)[1])
@@ -86,19 +86,19 @@ def taken_again(vectors: Vector, random: np.random.Generator) -> Vector:
 # -- In the table
 
 
-def fill_with(crowd: Crowd, database: Path, terms: FaceTerms) -> None:
+def fill_with(crowd: Crowd, database: Path, pipeline: FacePipelineSettings) -> None:
     """A photo for each face, and the persons whose they are, into an empty table."""
     connection = apsw.Connection(str(database))
     for pragma in ("synchronous=OFF", "cache_size=-200000"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
-    rows = (row_of(item) for item in _items(crowd, terms))
+    rows = (row_of(item) for item in _items(crowd, pipeline))
     while batch := list(islice(rows, AT_ONCE)):
         _insert(connection, batch)
     connection.close()
 
 
-def photo_and_face(vector: Vector, number: int, terms: FaceTerms) -> tuple[Photo, Face]:
-    """Of nobody as yet."""
+def photo_and_face(vector: Vector, number: int, pipeline: FacePipelineSettings) -> tuple[Photo, Face]:
+    """A photo with a face that has no person yet."""
     at = SINCE + APART * number
     photo = Photo(
         image_id=image_id_at(at),
@@ -106,7 +106,7 @@ def photo_and_face(vector: Vector, number: int, terms: FaceTerms) -> tuple[Photo
         state=PhotoState.READY,
         processing_status=ProcessingStatus.COMPLETED,
         face_status=FaceStatus.INDEXED,
-        face_engine=terms.engine,
+        face_engine=pipeline.engine,
         face_count=1,
         uploaded_at=at,
     )
@@ -117,22 +117,22 @@ def photo_and_face(vector: Vector, number: int, terms: FaceTerms) -> tuple[Photo
         box=BOX,
         quality=QUALITY,
         confidence=99.0,
-        engine=terms.engine,
+        engine=pipeline.engine,
         embedding=vector.astype("<f2").tobytes(),
         indexed_at=at,
     )
     return photo, face
 
 
-def _items(crowd: Crowd, terms: FaceTerms) -> Iterator[Item]:
+def _items(crowd: Crowd, pipeline: FacePipelineSettings) -> Iterator[Item]:
     ids = [person_id(number + 1) for number in range(int(crowd.persons.max()) + 1)]
     for number, (vector, person) in enumerate(zip(crowd.vectors, crowd.persons, strict=True)):
-        photo, face = photo_and_face(vector, number, terms)
+        photo, face = photo_and_face(vector, number, pipeline)
         yield to_item(replace(photo, persons=(ids[person],)))
         yield to_item(replace(face, person_id=ids[person]))
         yield to_item(FaceById(face_id=face.face_id, image_id=face.image_id, owner=face.owner))
     for each, count in zip(ids, np.bincount(crowd.persons).tolist(), strict=True):
-        yield to_item(replace(nobody_yet(each, at=SINCE), member_count=count, photo_count=count))
+        yield to_item(replace(new_person(each, at=SINCE), member_count=count, photo_count=count))
     yield to_item(PersonCounter(last_number=len(ids)))
 
 

@@ -1,7 +1,7 @@
 """Finding faces in the `large` renditions of photos, beside dlib: HOG with one upsampling, then its ResNet.
 
 A helper of `benchmarks.faces`. dlib is no part of Sparks: it is fetched for the benchmark, and goes with it. Ours works
-as a worker's does, in a jailed child; its CPU counts, and so does our own. Both decode the same files.
+as a worker's does, in a sandboxed child; its CPU counts, and so does our own. Both decode the same files.
 """
 
 import importlib
@@ -18,8 +18,8 @@ from PIL import Image
 
 from benchmarks.frame import Figure
 from benchmarks.renditions import tree_cpu_seconds
-from sparks.faces.booth import Booth
-from sparks.media import kinds
+from sparks.faces.opencv_engine import OpenCvEngine
+from sparks.media import file_types
 from sparks.media.renditions import render
 from sparks.model.photo import Rendition
 from tests.media.samples import FOLDER
@@ -40,9 +40,9 @@ class Pass(NamedTuple):
 
 
 def speed_figures() -> list[Figure]:
-    with tempfile.TemporaryDirectory() as place, Booth() as booth:
+    with tempfile.TemporaryDirectory() as place, OpenCvEngine() as engine:
         photos = large_renditions(Path(place))
-        find, find_with_dlib = finder_of(booth), fetched_dlib(Path(place))
+        find, find_with_dlib = finder_of(engine), fetched_dlib(Path(place))
         find(photos[0])  # makes the child
         ours, theirs = [], []
         for _ in range(PASSES):
@@ -54,15 +54,15 @@ def speed_figures() -> list[Figure]:
 def large_renditions(folder: Path) -> list[Path]:
     originals = [path for each in FOLDERS for path in sorted(each.glob("*.jpg"))]
     for path in originals:
-        made = render(path.read_bytes(), kinds.JPEG).renditions[Rendition.LARGE]
+        made = render(path.read_bytes(), file_types.JPEG).renditions[Rendition.LARGE]
         (folder / f"{path.stem}.webp").write_bytes(made)
     return sorted(folder.glob("*.webp"))
 
 
-def finder_of(booth: Booth) -> Find:
+def finder_of(engine: OpenCvEngine) -> Find:
     def find(path: Path) -> int:
         with path.open("rb") as file:
-            return len(booth.find_faces(file.fileno()))
+            return len(engine.find_faces(file.fileno()))
 
     return find
 

@@ -1,4 +1,4 @@
-"""Who is who in labelled photos that were imported as anybody's are; selfies among them; and speed, beside dlib's."""
+"""Persons and selfie matches in labelled photos that were imported as usual; and speed, compared with dlib."""
 
 import os
 import tempfile
@@ -68,12 +68,12 @@ def order_figures(found: Labelled, full: Score) -> Iterable[Figure]:
 
 
 def f_of_order(found: Labelled, seed: int) -> float:
-    return bcubed(arrived(found.faces.values(), found.terms, seed=seed), found.labels).f
+    return bcubed(arrived(found.faces.values(), found.pipeline, seed=seed), found.labels).f
 
 
 def selfie_figures(found: Labelled) -> Iterable[Figure]:
     selfies = Selfies(found.columns, found.labels)
-    strict, strong = selfies.strict(), selfies.at(found.terms.strong)
+    strict, strong = selfies.strict(), selfies.at(found.pipeline.strong)
     yield Figure("selfie_recall", strict.recall, "a person's other faces found, at one wrong face in 10,000")
     yield Figure("selfie_wrong", strict.wrong, f"wrong faces a selfie then, among {len(found.labels)}")
     yield Figure("selfie_threshold", strict.threshold, "the similarity at which that is")

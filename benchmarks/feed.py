@@ -29,13 +29,13 @@ from starlette.types import ASGIApp, Message, Scope
 from benchmarks.frame import Figure, ratio, run
 from benchmarks.library import ASKED, IN_ASKED, OWNER, fill_library
 from sparks.api.app import create_app
-from sparks.auth.cursors import seal
-from sparks.auth.sessions import Span, open_session
-from sparks.feed.months import build_month
+from sparks.api.http.cursors import seal_cursor
+from sparks.auth.sessions import SessionLifetime, open_session
+from sparks.feed.month_columns import build_month
 from sparks.library import entity_types
-from sparks.library.accounts import create_user
-from sparks.library.months import Month
-from sparks.library.photos import set_favourite
+from sparks.library.accounts.lifecycle import create_user
+from sparks.library.photos.favorites import set_favorite
+from sparks.library.timeline_blobs import ScopeMonth
 from sparks.metrics import Metrics
 from sparks.model import times
 from sparks.model.account import User
@@ -71,7 +71,7 @@ def measure() -> list[Figure]:
 
 
 class Library(ExitStack):
-    """A data folder with so many photos, the application on it, and somebody who looks."""
+    """A data folder with so many photos, the application on it, and a viewer."""
 
     def __init__(self, data: Path, count: int) -> None:
         super().__init__()
@@ -82,14 +82,14 @@ class Library(ExitStack):
         self.table, now = stores.table, times.now()
         user = User(email=WHO, username="viewer", created_at=now)
         create_user(user, photos=1, bytes=1, table=self.table)
-        span = Span(idle=timedelta(days=30), most=timedelta(days=30))
+        span = SessionLifetime(idle=timedelta(days=30), most=timedelta(days=30))
         self.cookie = f"sparks_session={open_session(user, span=span, at=now, table=self.table).text}"
         newest = [item["PK"] for item in self.table.query(entity_types.FEED, newest_first=True).items]
         for image_id in newest[::10]:
-            set_favourite(image_id, OWNER, WHO, at=now, table=self.table)
+            set_favorite(image_id, OWNER, WHO, at=now, table=self.table)
         before = Between(high=image_id_at(datetime.fromisoformat(f"{ASKED}-01T00:00:00+00:00")))
         position = self.table.query(entity_types.FEED, before, limit=1, newest_first=True).after
-        cursor = seal(position, query="photos feed", who=WHO, keyring=stores.keyring) or ""
+        cursor = seal_cursor(position, query="photos feed", who=WHO, keyring=stores.keyring) or ""
         self._app = create_app(stores=stores, settings=self.settings, metrics=Metrics())
         self._loop = self.enter_context(asyncio.Runner())
         self.questions: dict[str, Ask] = {
@@ -108,12 +108,12 @@ class Library(ExitStack):
         return self._loop.run(answer_of(app, "/photos", "", {"host": "127.0.0.1:8000"}))
 
     def build_month(self) -> None:
-        built = build_month(Month(COMMUNITY, ASKED), table=self.table)
+        built = build_month(ScopeMonth(COMMUNITY, ASKED), table=self.table)
         assert len(built.columns.ids) == IN_ASKED
 
 
 async def answer_of(app: ASGIApp, path: str, query: str, headers: dict[str, str]) -> bytes:
-    """What the application answers to a GET, without a network between."""
+    """The response of the application to a GET, without a network."""
     messages: list[Message] = []
     scope: Scope = {
         "type": "http",
@@ -152,7 +152,7 @@ def page_against_starlette(library: Library) -> Figure:
 
 
 def by_hand(database: Path) -> Starlette:
-    """Reads the same rows and tells all that they hold: nobody is asked who they are, and nothing is signed."""
+    """Reads the same rows and returns all of them, without authentication and signatures."""
     connection = sqlite3.connect(database, check_same_thread=False)
     select = "SELECT body FROM items WHERE entity = ? ORDER BY pk DESC LIMIT ?"
     decode = msgspec.msgpack.Decoder(dict[str, Any], ext_hook=lambda _, number: float(bytes(number))).decode

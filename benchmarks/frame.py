@@ -1,4 +1,4 @@
-"""What every benchmark shares: medians of alternating runs, and one way to print figures."""
+"""Shared code of the benchmarks: medians of alternating runs, and the output of figures."""
 
 import argparse
 import json
@@ -22,7 +22,7 @@ class Figure:
 def run(
     benchmark: str, measure: Callable[..., list[Figure]], *, numbers: Mapping[str, int] | None = None, **switches: str
 ) -> None:
-    """Measures and prints: a table, or with --json one line for programs. `switches` are options that are told to
+    """Measures and prints: a table, or with --json one line for programs. `switches` are options that are passed to
     `measure` by their names, each with its help; so are `numbers`, each with what it is by default.
     """
     parser = argparse.ArgumentParser(

@@ -18,10 +18,10 @@ from statistics import mean
 from typing import Final, NamedTuple, Self
 
 from benchmarks.frame import Figure, run
-from sparks.media import kinds
-from sparks.media.metadata.read import read_metadata
+from sparks.media import file_types
+from sparks.media.metadata.read_metadata import read_metadata
+from sparks.media.preload import preload
 from sparks.media.renditions import render
-from sparks.media.warm import warm
 from tests.media.samples import FOLDER
 
 PHOTOS: Final = int(os.environ.get("BENCHMARK_PHOTOS") or 1000)
@@ -103,14 +103,14 @@ def bare_rate(paths: Sequence[Path]) -> float:
 
 def prepare() -> None:
     os.environ["VIPS_CONCURRENCY"] = "1"
-    warm()
+    preload()
 
 
 def render_all(paths: Sequence[Path]) -> None:
     for path in paths:
         content = path.read_bytes()
-        read_metadata(content, kinds.JPEG)
-        render(content, kinds.JPEG)
+        read_metadata(content, file_types.JPEG)
+        render(content, file_types.JPEG)
 
 
 class Watch:

@@ -14,7 +14,8 @@ from typing import Final
 from benchmarks.frame import Figure, run, seconds
 from sparks.jobs.embedded import EmbeddedJobs
 from sparks.jobs.port import Job, Jobs
-from sparks.jobs.sqs import SqsJobs, connect, create_queues
+from sparks.jobs.sqs import SqsJobs, create_queues
+from sparks.jobs.sqs.queues import connect
 from sparks.sqlitefile import SqliteFile
 from tests.servers.commands import ACCESS_KEY, REGION, SECRET_KEY, ministack
 from tests.servers.process import end_all, make_folder
@@ -89,7 +90,7 @@ def send_many(jobs: Jobs, count: int) -> None:
 
 
 class Countdown:
-    """How many jobs are still to be done."""
+    """The number of jobs that are not done yet."""
 
     def __init__(self, count: int) -> None:
         self._count = count

@@ -1,4 +1,4 @@
-"""The labelled photos, imported as anybody's are, and what became of their faces.
+"""The labelled photos, imported as usual, and the persons of their faces.
 
 A helper of `benchmarks.faces`. A photo's folder says who is in it; the face that it is about is the large one in the
 middle, and only that one counts.
@@ -14,11 +14,11 @@ from math import hypot
 from pathlib import Path
 from typing import Final
 
-from sparks.library.people import seen_faces
+from sparks.library.people.people_statistics import faces_with_persons
 from sparks.model.face import Face
-from sparks.model.terms import FaceTerms
-from sparks.people.groups.faces import Faces
-from sparks.people.known import all_faces, columns_of
+from sparks.model.pipeline_settings import FacePipelineSettings
+from sparks.people.clustering.face_columns import FaceColumns
+from sparks.people.face_arrays import columns_of, read_all_faces
 from sparks.settings import Settings
 from sparks.wiring import open_stores
 from tests.media.samples import FOLDER
@@ -33,10 +33,10 @@ class Labelled:
     `photos`.
     """
 
-    terms: FaceTerms
+    pipeline: FacePipelineSettings
     photos: int
     faces: Mapping[str, Face]
-    columns: Faces
+    columns: FaceColumns
     labels: Mapping[str, str]
     persons: Mapping[str, str]
 
@@ -46,7 +46,7 @@ def labelled_photos() -> list[Path]:
 
 
 def import_labelled(data: Path) -> float:
-    """How many seconds it took, until persons were found."""
+    """Imports them, and returns the seconds until persons were found."""
     sparks(data, "user", "add", OWNER, "--no-password", "--limit", str(len(labelled_photos())))
     told = json.loads(sparks(data, "import", "--json", *map(str, FOLDERS)))
     assert told["counts"]["imported"] == len(labelled_photos()), told["counts"]
@@ -62,16 +62,16 @@ def sparks(data: Path, *arguments: str) -> str:
 def read_labelled(data: Path) -> Labelled:
     label_of = {hashlib.sha256(path.read_bytes()).hexdigest(): path.parent.name for path in labelled_photos()}
     with open_stores(Settings(data=data)) as stores:
-        assert stores.terms.faces is not None
-        seen = list(seen_faces(table=stores.table))
+        assert stores.pipeline.faces is not None
+        seen = list(faces_with_persons(table=stores.table))
         persons = {one.face.face_id: one.person.person_id for one in seen if one.person is not None}
-        faces = all_faces(set(persons.values()), table=stores.table)
+        faces = read_all_faces(set(persons.values()), table=stores.table)
         main = main_faces([one.face for one in seen])
         return Labelled(
-            terms=stores.terms.faces,
+            pipeline=stores.pipeline.faces,
             photos=len(label_of),
             faces=faces,
-            columns=columns_of(faces.values(), stores.terms.faces),
+            columns=columns_of(faces.values(), stores.pipeline.faces),
             labels={one.face.face_id: label_of[one.photo.sha256 or ""] for one in seen if one.face.face_id in main},
             persons=persons,
         )

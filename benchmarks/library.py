@@ -13,12 +13,11 @@ from typing import Final
 
 import apsw
 
-from sparks.faces.opencv.engine import NAME
+from sparks.faces.opencv.engine_messages import NAME
 from sparks.library.records import to_item
-from sparks.model.counter import MonthCounter
 from sparks.model.ids import image_id_at
 from sparks.model.photo import Exif, FaceStatus, Location, Photo, PhotoState, ProcessingStatus, Renditions
-from sparks.model.pointer import MonthLink
+from sparks.model.photo_index import MonthCounter, MonthLink
 from sparks.model.scope import COMMUNITY
 from sparks.model.times import iso
 from sparks.table.port import Item
@@ -29,7 +28,7 @@ MONTHS: Final = [f"{year}-{month:02}" for year in range(2015, 2025) for month in
 ASKED: Final = "2020-02"
 IN_ASKED: Final = 100
 AT_ONCE: Final = 50_000
-PATIENCE: Final = 60_000  # milliseconds
+BUSY_TIMEOUT: Final = 60_000  # milliseconds
 
 BLANK_TIME: Final = datetime(2001, 1, 1, tzinfo=UTC)
 BLANK_ID: Final = "00000000-0000-7000-8000-000000000000"
@@ -62,7 +61,7 @@ def fill_library(database: Path, count: int) -> None:
 
 
 def photos_in(month: str, count: int) -> int:
-    """How many of so many photos are in the month."""
+    """The number of photos in the month, of so many."""
     if month == ASKED:
         return IN_ASKED
     others, left = divmod(count - IN_ASKED, len(MONTHS) - 1)
@@ -141,7 +140,7 @@ def _counters(count: int) -> Iterator[Item]:
 def opened(database: Path) -> apsw.Connection:
     """For many rows at once, beside stores that are open and write when they like."""
     connection = apsw.Connection(str(database))
-    connection.set_busy_timeout(PATIENCE)
+    connection.set_busy_timeout(BUSY_TIMEOUT)
     for pragma in ("synchronous=OFF", "cache_size=-200000"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
     return connection

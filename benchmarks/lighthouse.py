@@ -27,7 +27,7 @@ class Scores:
 
 
 def scores_of(url: str, *, cookie: str | None = None) -> Scores:
-    """For somebody whose browser sends this cookie, or for a stranger."""
+    """For a user with this session cookie, or for an anonymous visitor."""
     command = ["node", str(PROGRAM), url, "--output=json", "--quiet", f"--only-categories={','.join(CATEGORIES)}"]
     environment = os.environ | {"CHROME_PATH": find_chromium()}
     command.append(f"--chrome-flags=--headless=new {' '.join(FLAGS)}")

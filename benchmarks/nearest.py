@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.frame import Figure, run, seconds
 from sparks.vectors.embedded import EmbeddedVectors
-from sparks.vectors.exact import ExactVectors
-from sparks.vectors.port import Near, Vector, Vectors
+from sparks.vectors.memory import MemoryVectors
+from sparks.vectors.port import Neighbor, Vector, Vectors
 
 FACES: Final = 100_000
 PERSONS: Final = 10_000
@@ -26,14 +26,14 @@ AT_LEAST: Final = 0.4
 ASKED: Final = 200
 ROUNDS: Final = 7
 
-Ask = Callable[[Vector], list[Near]]
+Ask = Callable[[Vector], list[Neighbor]]
 
 
 def measure() -> list[Figure]:
     faces = drawn_faces()
     ids = [f"{number:08x}-0000-7000-8000-000000000000" for number in range(FACES)]
     asked = faces[np.random.default_rng(2).choice(FACES, ASKED, replace=False)] + noise(ASKED, seed=3)
-    exact = ExactVectors(DIMENSIONS)
+    exact = MemoryVectors(DIMENSIONS)
     exact.add_many(ids, faces)
     with tempfile.TemporaryDirectory(prefix="sparks-bench-", dir=Path.cwd()) as name:
         vectors = EmbeddedVectors(DIMENSIONS, Path(name) / "vectors", erase_after=3600, save_after=3600)
@@ -58,10 +58,10 @@ def noise(count: int, *, seed: int) -> Vector:
 
 
 def times_of(vectors: Vectors, exact: Vectors, asked: Vector, *, album: frozenset[str]) -> list[Figure]:
-    def among_all(vector: Vector, of: Vectors = vectors) -> list[Near]:
+    def among_all(vector: Vector, of: Vectors = vectors) -> list[Neighbor]:
         return of.nearest(vector, K, AT_LEAST)
 
-    def in_album(vector: Vector, of: Vectors = vectors) -> list[Near]:
+    def in_album(vector: Vector, of: Vectors = vectors) -> list[Neighbor]:
         return of.nearest(vector, K, within=album)
 
     exactly, exactly_in_album = partial(among_all, of=exact), partial(in_album, of=exact)

@@ -1,7 +1,7 @@
 """Persons in large libraries: 1,000 new faces thought over, and all faces; on demand, with a million of them.
 
 The jobs are the real ones, on SQLite; the library was made straight in the table. Each part runs in a process of its
-own, whose CPU and memory are told.
+own, whose CPU and memory are measured.
 """
 
 import resource
@@ -20,14 +20,14 @@ from benchmarks.crowd import Crowd, fill_with, grown, labelled_crowd, photo_and_
 from benchmarks.frame import Figure, cpu_seconds, run
 from sparks.journey import Stores
 from sparks.library.face_index import FaceIndex
-from sparks.library.people import keep_face
+from sparks.library.people.face_rows import store_face
 from sparks.library.records import to_item
 from sparks.model.events import FacesFound
-from sparks.model.terms import FaceTerms
+from sparks.model.pipeline_settings import FacePipelineSettings
 from sparks.model.times import now
-from sparks.people.full import rebuild_all
-from sparks.people.incremental import regroup_faces
-from sparks.people.placing import place_faces
+from sparks.people.assign_faces import place_faces
+from sparks.people.group_new_faces import regroup_faces
+from sparks.people.rebuild import rebuild_all
 from sparks.settings import Settings
 from sparks.table.port import Put
 from sparks.wiring import open_index, open_stores
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What a library of so many faces took: seconds of CPU, and bytes."""
+    """Cost of a library of so many faces: seconds of CPU, and bytes."""
 
     faces: int
     indexing: float
@@ -102,8 +102,8 @@ def make_library(real: Crowd, size: int, data: Path) -> float:
     """The CPU that the index took."""
     settings = Settings(data=data)
     with open_stores(settings) as stores:
-        terms = terms_of(stores)
-    fill_with(grown(real, size + NEW).part(0, size), settings.database, terms)
+        pipeline = terms_of(stores)
+    fill_with(grown(real, size + NEW).part(0, size), settings.database, pipeline)
     with open_stores(settings) as stores:
         return cpu_seconds(lambda: build_index(settings, stores))
 
@@ -119,7 +119,7 @@ def take_new_faces(real: Crowd, size: int, data: Path) -> tuple[float, float]:
     settings = Settings(data=data)
     with open_stores(settings) as stores, open_index(settings, stores) as index:
         assert index is not None
-        work = partial(regroup_faces, table=stores.table, index=index, terms=stores.terms)
+        work = partial(regroup_faces, table=stores.table, index=index, pipeline=stores.pipeline)
         work(at=now())  # nothing is left to do
         coming = keep_faces(grown(real, size + NEW).part(size, size + NEW), size, stores)
         index.catch_up(at=now())
@@ -133,14 +133,14 @@ def keep_faces(crowd: Crowd, first: int, stores: Stores) -> list[FacesFound]:
     for number, vector in enumerate(crowd.vectors, first):
         photo, face = photo_and_face(vector, number, terms_of(stores))
         stores.table.write(Put(to_item(photo)))
-        keep_face(replace(face, indexed_at=now()), at=now(), table=stores.table)
+        store_face(replace(face, indexed_at=now()), at=now(), table=stores.table)
         found.append(FacesFound(photo.image_id, photo.owner))
     return found
 
 
 def place_all(coming: Iterable[FacesFound], stores: Stores, index: FaceIndex) -> None:
     for event in coming:
-        place_faces(event, table=stores.table, index=index, terms=stores.terms)
+        place_faces(event, table=stores.table, index=index, pipeline=stores.pipeline)
 
 
 def rebuild(data: Path) -> tuple[float, float, int, int]:
@@ -152,15 +152,15 @@ def rebuild(data: Path) -> tuple[float, float, int, int]:
         planned.append((time.process_time(), steps))
 
     with open_stores(settings) as stores, open_index(settings, stores) as index:
-        rebuild_all(table=stores.table, blobs=stores.blobs, index=index, terms=stores.terms, progress=progress)
+        rebuild_all(table=stores.table, blobs=stores.blobs, index=index, pipeline=stores.pipeline, progress=progress)
         ended = time.process_time()
     made_at, steps = planned[0]
     return made_at - began, ended - made_at, steps, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def terms_of(stores: Stores) -> FaceTerms:
-    assert stores.terms.faces is not None
-    return stores.terms.faces
+def terms_of(stores: Stores) -> FacePipelineSettings:
+    assert stores.pipeline.faces is not None
+    return stores.pipeline.faces
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How well persons match labels: BCubed, and the same vectors through two other ways to group.
+"""Agreement of persons with labels (BCubed), compared with two other clusterings of the same vectors.
 
 A helper of `benchmarks.faces`: it takes the faces that the pipeline found, and measures no time.
 """
@@ -12,14 +12,14 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from sparks.people.groups.faces import Faces
+from sparks.people.clustering.face_columns import FaceColumns
 
 PEERS_AT: Final = 0.49  # chosen as ours was: the lowest with a precision of .995 in all random subsets
 THRESHOLDS: Final = tuple(at / 100 for at in range(44, 55))
 ROUNDS: Final = 30  # of Chinese Whispers
 DBSCAN_FACES: Final = 3
 
-Way: TypeAlias = Callable[[Faces, float], Mapping[str, Hashable]]
+Way: TypeAlias = Callable[[FaceColumns, float], Mapping[str, Hashable]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ def bcubed(group_of: Mapping[str, Hashable], labels: Mapping[str, str]) -> Score
 # -- The others
 
 
-def best(way: Way, faces: Faces, labels: Mapping[str, str]) -> float:
+def best(way: Way, faces: FaceColumns, labels: Mapping[str, str]) -> float:
     """The highest F of any threshold: more than a user gets, who has no labels to choose by."""
     return max(bcubed(way(faces, threshold), labels).f for threshold in THRESHOLDS)
 
 
-def dbscan(faces: Faces, threshold: float) -> dict[str, int]:
+def dbscan(faces: FaceColumns, threshold: float) -> dict[str, int]:
     """A face with three near ones, itself among them, is a core; what is near to one is in its group. Ester, 1996."""
-    near = neighbours(faces, threshold)
+    near = neighbors(faces, threshold)
     cores = [row for row, others in enumerate(near) if len(others) + 1 >= DBSCAN_FACES]
     group_of: dict[int, int] = {}
     for core in cores:
@@ -71,12 +71,12 @@ def spread(core: int, near: Sequence[Sequence[int]], cores: set[int], group_of: 
                 reached += [row] if row in cores else []
 
 
-def whispers(faces: Faces, threshold: float) -> dict[str, int]:
+def whispers(faces: FaceColumns, threshold: float) -> dict[str, int]:
     """Each face takes the group that is heard loudest among its near ones, in a random order, again and again.
 
     Biemann, 2006, with similarities as weights, as dlib does it.
     """
-    near = neighbours(faces, threshold)
+    near = neighbors(faces, threshold)
     similar = faces.vectors @ faces.vectors.T
     group, order, chance = list(range(len(faces))), list(range(len(faces))), random.Random(0)
     for _ in range(ROUNDS):
@@ -89,7 +89,7 @@ def whispers(faces: Faces, threshold: float) -> dict[str, int]:
     return dict(zip(faces.ids, group, strict=True))
 
 
-def neighbours(faces: Faces, threshold: float) -> list[list[int]]:
+def neighbors(faces: FaceColumns, threshold: float) -> list[list[int]]:
     similar = faces.vectors @ faces.vectors.T
     np.fill_diagonal(similar, -1)
     return [np.flatnonzero(row >= threshold).tolist() for row in similar]

@@ -1,6 +1,6 @@
 """Three renditions, thumbhash and metadata of 12-megapixel photos, against sharp making the same three files.
 
-Ours are made as a worker makes them, in a jailed child; its CPU counts, and so does that of its parent and our own.
+Ours are made as a worker makes them, in a sandboxed child; its CPU counts, and so does that of its parent and our own.
 """
 
 import base64
@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from PIL import Image, ImageCms
 
 from benchmarks.frame import Figure, run
-from sparks.media import kinds
+from sparks.media import file_types
+from sparks.media.rendition_sizes import SIZES
 from sparks.media.renditions import EFFORT, render
-from sparks.media.sizes import SIZES
-from sparks.media.studio import Studio
+from sparks.media.sandboxed_renderer import SandboxedRenderer
 from tests.media.samples import FOLDER, ROOT
 
 PASSES: Final = 7
@@ -36,13 +36,13 @@ Grey = NDArray[np.float64]
 
 def measure() -> list[Figure]:
     contents = [path.read_bytes() for path in PHOTOS]
-    with sharp(PHOTOS) as ask, Studio() as studio:
-        studio.start()
+    with sharp(PHOTOS) as ask, SandboxedRenderer() as renderer:
+        renderer.start()
         same, default, shared = f"pipelines {EFFORT}", f"pipelines {SHARP_EFFORT}", f"shared {EFFORT}"
         ours, peers = [], []
         for number in range(PASSES + 1):  # the first warms both up
             times = (
-                tree_cpu_seconds(partial(make_all, studio)),
+                tree_cpu_seconds(partial(make_all, renderer)),
                 {each: ask(each)["seconds"] for each in (same, default, shared)},
             )
             if number:
@@ -62,10 +62,10 @@ def measure() -> list[Figure]:
     ]
 
 
-def make_all(studio: Studio) -> None:
+def make_all(renderer: SandboxedRenderer) -> None:
     for path in PHOTOS:
         with path.open("rb") as file:
-            studio.show(file.fileno(), kinds.JPEG, studio.sizes)
+            renderer.render(file.fileno(), file_types.JPEG, renderer.sizes)
 
 
 def tree_cpu_seconds(work: Callable[[], object]) -> float:
@@ -109,7 +109,7 @@ def sharp(photos: Sequence[Path]) -> Iterator[Any]:
 
 
 def compare_files(contents: Sequence[bytes], files: Sequence[Sequence[bytes]]) -> list[Figure]:
-    ours = [list(render(content, kinds.JPEG).renditions.values()) for content in contents]
+    ours = [list(render(content, file_types.JPEG).renditions.values()) for content in contents]
     likeness: dict[str, tuple[float, float]] = {}
     for at, size in enumerate(SIZES):
         pairs = [

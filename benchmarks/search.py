@@ -21,9 +21,10 @@ import apsw
 
 from benchmarks.frame import Figure, run, seconds
 from benchmarks.library import insert_rows, opened
-from sparks.feed.search import Searching, Wanted
+from sparks.feed.search import PhotoSearch, SearchCriteria
 from sparks.library.records import to_item
-from sparks.library.search import NotedTable, SearchIndex
+from sparks.library.search.change_log import SearchLoggingTable
+from sparks.library.search.search_index import SearchIndex
 from sparks.model.account import User
 from sparks.model.caller import Credential, Member
 from sparks.model.ids import image_id_at
@@ -34,7 +35,7 @@ from sparks.model.scope import COMMUNITY
 from sparks.model.stored import Stored
 from sparks.model.times import now
 from sparks.search.fts5 import Fts5Search
-from sparks.search.port import Near, Place, Sort
+from sparks.search.port import GeoPoint, GeoRadius, Sort
 from sparks.sqlitefile import SqliteFile
 from sparks.table.port import Put
 from sparks.table.sqlite import SqliteTable, row_of
@@ -63,7 +64,7 @@ ORDER BY time DESC LIMIT ?
 class Asked:
     """A question, and the facets that a LIKE looks for instead of its filters."""
 
-    wanted: Wanted
+    wanted: SearchCriteria
     facets: tuple[str, str]
 
 
@@ -118,7 +119,7 @@ class Library:
             kinds = ["tag", "person", "camera", "year", "uploader", *(["near"] if photo.location else [])]
             (one, first), (other, second) = (self._filter(kind, photo) for kind in self._random.sample(kinds, 2))
             sort = self._random.choice(list(Sort))
-            yield Asked(Wanted(text=" ".join(words), sort=sort, **one, **other), (first, second))
+            yield Asked(SearchCriteria(text=" ".join(words), sort=sort, **one, **other), (first, second))
 
     def _filter(self, kind: str, photo: Photo) -> tuple[dict[str, Any], str]:
         match kind:
@@ -131,8 +132,8 @@ class Library:
             case "camera" if photo.exif is not None:
                 return {"camera": photo.exif.camera}, f"|{photo.exif.camera}|"
             case "near" if photo.location is not None:
-                place = Place(photo.location.latitude, photo.location.longitude)
-                return {"near": Near(place, 100.0)}, f"|{place.latitude:.0f} {place.longitude:.0f}|"
+                place = GeoPoint(photo.location.latitude, photo.location.longitude)
+                return {"near": GeoRadius(place, 100.0)}, f"|{place.latitude:.0f} {place.longitude:.0f}|"
             case "year" if photo.taken_at is not None:
                 year = photo.taken_at.year
                 return {"first_day": date(year, 1, 1), "last_day": date(year, 12, 31)}, f"|{year}|"
@@ -148,13 +149,13 @@ def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="sparks-bench-", dir=Path.cwd()) as name:
         folder = Path(name)
         with closing(SqliteFile(folder / "sparks.db")) as file, closing(Fts5Search(folder / "search.db")) as search:
-            table = NotedTable(SqliteTable(file), keyring=RING)
+            table = SearchLoggingTable(SqliteTable(file), keyring=RING)
             photos = fill(folder, library)
             index = SearchIndex(search, table=table, keyring=RING)
             building = seconds(lambda: index.build(at=now()))
             asked = list(islice(library.questions(photos), ASKED))
             who = Member(User(email=user(0), username="me", created_at=BEGUN), Credential("session", "s"))
-            searching = Searching(who=who, at=now(), index=index, table=table)
+            searching = PhotoSearch(who=who, at=now(), index=index, table=table)
             with closing(apsw.Connection(str(folder / "like.db"))) as like:
                 ours, theirs = times(
                     asked,
@@ -190,7 +191,7 @@ class Taken:
 
 
 def times(asked: Sequence[Asked], *ways: Callable[[Asked], Sequence[object]]) -> list[Taken]:
-    """Of each way to ask, in turn for every question: whoever else works on this machine slows all of them alike. The
+    """Of each way to ask, in turn for every question: other load on this machine slows all of them alike. The
     median over several rounds, question by question.
     """
     rounds = [[[taken_by(way, each) for way in ways] for each in asked] for _ in range(ROUNDS + 1)][1:]
@@ -218,7 +219,9 @@ def asked_by_like(like: apsw.Connection, asked: Asked) -> list[object]:
     return list(like.execute(LIKE, (user(0), f"% {text}%", f"%{one}%", f"%{other}%", PAGE)))
 
 
-def seconds_until_found(searching: Searching, index: SearchIndex, table: NotedTable, library: Library) -> float:
+def seconds_until_found(
+    photo_search: PhotoSearch, index: SearchIndex, table: SearchLoggingTable, library: Library
+) -> float:
     """Without the half second at most that a server waits between two looks at the log."""
     photo = replace(next(library.photos()), title="zyzzyva")
     index.catch_up(at=now())  # the first time, the file is looked through
@@ -226,7 +229,7 @@ def seconds_until_found(searching: Searching, index: SearchIndex, table: NotedTa
     def edit() -> None:
         table.write(Put(to_item(photo)))
         index.catch_up(at=now())
-        rows, _ = searching.page(Wanted(text="zyzzyva"), limit=PAGE, after=None)
+        rows, _ = photo_search.page(SearchCriteria(text="zyzzyva"), limit=PAGE, after=None)
         assert len(rows) == 1
 
     return seconds(edit)

@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sparks.people.groups.faces import Faces
+from sparks.people.clustering.face_columns import FaceColumns
 
-WRONG: Final = 1e-4  # of all comparisons with somebody else: one in 10,000
+WRONG: Final = 1e-4  # of all comparisons with another person: one in 10,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class Search:
 
 
 class Selfies:
-    """Every labelled face once as a selfie, against all the others: those that have no label may be anybody."""
+    """Every labelled face once as a selfie, against all the others: those without a label may be of any person."""
 
-    def __init__(self, faces: Faces, labels: Mapping[str, str]) -> None:
+    def __init__(self, faces: FaceColumns, labels: Mapping[str, str]) -> None:
         known = faces.only(labels.keys())
         whose = np.array([labels[face_id] for face_id in known.ids])
         self._similar: NDArray[np.float32] = known.vectors @ known.vectors.T

@@ -8,10 +8,9 @@ from functools import partial
 from typing import Final
 
 from benchmarks.frame import Figure, run
-from sparks.auth.passwords import hash_password
-from sparks.auth.rates import Rates
-from sparks.auth.sign_in import sign_in
-from sparks.library.accounts import create_user
+from sparks.auth.passwords import hash_password, sign_in
+from sparks.auth.rate_limits import RateLimiter
+from sparks.library.accounts.lifecycle import create_user
 from sparks.model.account import User
 from sparks.model.errors import NotSignedIn
 from sparks.table.memory import MemoryTable
@@ -70,12 +69,12 @@ def both_clocks(work: Callable[[], None]) -> tuple[float, float]:
 
 
 def fail(email: str, table: Table) -> None:
-    """Counted by rates of its own, so that nobody is refused."""
+    """With its own rate limits, so that no attempt is refused."""
     try:
-        sign_in(email, "not the password", address="192.0.2.1", rates=Rates(), at=NOON, table=table)
+        sign_in(email, "not the password", address="192.0.2.1", rate_limiter=RateLimiter(), at=NOON, table=table)
     except NotSignedIn:
         return
-    raise AssertionError("somebody was let in")
+    raise AssertionError("a wrong password was accepted")
 
 
 if __name__ == "__main__":

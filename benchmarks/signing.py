@@ -8,8 +8,8 @@ import msgspec
 
 from benchmarks.frame import Figure, cpu_seconds, ratio, run
 from benchmarks.table import photo
-from sparks.auth.cursors import seal, unseal
-from sparks.auth.signing import Viewer, ViewerKind, media_urls, sign_media, verify_media
+from sparks.api.http.cursors import seal_cursor, unseal_cursor
+from sparks.auth.signed_media_urls import Viewer, ViewerKind, media_urls, sign_media, verify_media
 from sparks.model import times
 from sparks.model.ids import new_image_id
 from sparks.model.keyring import Keyring
@@ -27,7 +27,7 @@ SIGNED: Final = [(image_id, sign_media(image_id, VIEWER, now=NOW, keyring=RING))
 POSITION: Final = Key(IMAGE_IDS[-1], "UPLOADED_BY#someone@example.org")
 QUERY: Final = "photos"
 WHO: Final = "someone.else@example.org"
-CURSOR: Final = seal(POSITION, query=QUERY, who=WHO, keyring=RING)
+CURSOR: Final = seal_cursor(POSITION, query=QUERY, who=WHO, keyring=RING)
 
 decode: Final = msgspec.msgpack.Decoder(dict[str, Any]).decode
 encode: Final = msgspec.json.Encoder().encode
@@ -79,9 +79,9 @@ def page_signed_fourfold() -> None:
 
 def page_with_cursor() -> None:
     for _ in range(PAGES):
-        position = unseal(CURSOR, query=QUERY, who=WHO, keyring=RING)
+        position = unseal_cursor(CURSOR, query=QUERY, who=WHO, keyring=RING)
         images = [shown(decode(body)) for body in BODIES]
-        encode({"images": images, "lastEvaluatedKey": seal(position, query=QUERY, who=WHO, keyring=RING)})
+        encode({"images": images, "lastEvaluatedKey": seal_cursor(position, query=QUERY, who=WHO, keyring=RING)})
 
 
 def shown(item: Item) -> Item:
@@ -104,12 +104,12 @@ def verified_page() -> None:
 
 def sealed_page() -> None:
     for image_id in IMAGE_IDS:
-        seal(Key(image_id, POSITION.sk), query=QUERY, who=WHO, keyring=RING)
+        seal_cursor(Key(image_id, POSITION.sk), query=QUERY, who=WHO, keyring=RING)
 
 
 def unsealed_page() -> None:
     for _ in range(PHOTOS):
-        unseal(CURSOR, query=QUERY, who=WHO, keyring=RING)
+        unseal_cursor(CURSOR, query=QUERY, who=WHO, keyring=RING)
 
 
 def microseconds(work: Callable[[], None]) -> float:

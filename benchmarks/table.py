@@ -140,9 +140,9 @@ def shared_commits(folder: Path) -> list[Figure]:
             thread.join()
 
     gain = ratio(lambda: write(50 * WRITERS), together, rounds=5, clock=seconds)
-    before = file.commits
+    before = file._commits.count
     together()
-    shared = 50 * WRITERS / (file.commits - before)
+    shared = 50 * WRITERS / (file._commits.count - before)
     file.close()
     return [
         Figure(

@@ -18,7 +18,7 @@ from typing import Final
 from benchmarks.blobs import running
 from benchmarks.frame import Figure, run, seconds
 from sparks.auth.api_keys import make_key
-from sparks.library.accounts import create_user
+from sparks.library.accounts.lifecycle import create_user
 from sparks.model import times
 from sparks.model.account import User
 from sparks.settings import load_settings

@@ -17,7 +17,7 @@ from benchmarks.lighthouse import Scores, scores_of
 from benchmarks.web_library import seed_web_library
 from sparks.api.web import APP
 from sparks.auth.sessions import open_session
-from sparks.library.accounts import create_user
+from sparks.library.accounts.lifecycle import create_user
 from sparks.model import times
 from sparks.model.account import User
 from sparks.model.share import LinkPermission
@@ -34,7 +34,7 @@ FRAMES: Final = 900  # in which all of it is scrolled through
 OWNER: Final = "ann@example.org"
 IN_ALBUM: Final = 300  # photos
 
-# Whether every picture in the window is there: those are what somebody waits for.
+# Whether every picture in the window is loaded: these are what the user waits for.
 SHOWN: Final = """() => {
   const images = [...document.querySelectorAll('[data-photo] img:not(.hash)')].filter((image) => {
     const { top, bottom } = image.getBoundingClientRect();

@@ -32,15 +32,14 @@ from benchmarks.library import (
 from sparks.blobs.port import Blobs
 from sparks.feed.timeline import Timeline
 from sparks.journey import Stores
-from sparks.library import objects
+from sparks.library import blob_keys
 from sparks.library.records import from_item, to_item
-from sparks.media.sizes import QUALITY, SIZES
-from sparks.media.thumbhash import LONGEST, thumbhash
-from sparks.model.counter import MonthCounter
+from sparks.media.rendition_sizes import QUALITY, SIZES
+from sparks.media.thumbhash import MAX_SIDE, thumbhash
 from sparks.model.face import Box, Face
 from sparks.model.person import Person, PersonInScope
 from sparks.model.photo import Photo, Rendition, Renditions
-from sparks.model.pointer import MonthLink
+from sparks.model.photo_index import MonthCounter, MonthLink
 from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
 from sparks.model.times import now
 from sparks.table.sqlite import row_of
@@ -55,7 +54,7 @@ FACE_SIDE: Final = 160
 
 
 class Picture(NamedTuple):
-    """What photos share: their renditions are where those of this id are."""
+    """Fields that all photos share: their renditions are those of this id."""
 
     image_id: str
     width: int
@@ -95,8 +94,8 @@ def people(owner: str, images: list[str], blobs: Blobs) -> Iterator[dict[str, ob
         person_id, face_id, at = f"person{number}", image_id[:-4] + f"{number:04x}", now()
         seen: dict[str, Any] = {"person_id": person_id, "rep_face_id": face_id, "rep_image_id": image_id}
         yield to_item(Person(display_name=f"Somebody {number}", created_at=at, member_count=9, photo_count=9, **seen))
-        yield to_item(PersonInScope(scope=COMMUNITY, count=9, enough=3, listed=True, **seen))
-        key = objects.face_thumb(face_id)
+        yield to_item(PersonInScope(scope=COMMUNITY, count=9, min_photos=3, listed=True, **seen))
+        key = blob_keys.face_thumb(face_id)
         yield to_item(
             Face(image_id=image_id, face_id=face_id, owner=owner, box=FACE, person_id=person_id, thumb_key=key)
         )
@@ -110,7 +109,7 @@ def items_of(picture: Picture, owner: str) -> Iterator[dict[str, object]]:
     """Of one photo: its own row, and those that lead to it from both timelines."""
     ratio = round(picture.width / picture.height, 4)
     seen: dict[str, Any] = {"aspect_ratio": ratio, "thumbhash": picture.thumbhash, "owner": owner}
-    keys: dict[str, str] = {size: objects.rendition(picture.image_id, size) for size in SHOWN}
+    keys: dict[str, str] = {size: blob_keys.rendition(picture.image_id, size) for size in SHOWN}
     photo = from_item(Photo, photo_item())
     yield to_item(
         replace(photo, width=picture.width, height=picture.height, renditions=Renditions(keys, now()), **seen)
@@ -126,9 +125,9 @@ def draw_picture(number: int, blobs: Blobs) -> Picture:
     width, height = SHAPES[number % len(SHAPES)]
     image = Image.fromarray(landscape(np.random.default_rng(number), width, height).astype(np.uint8))
     for size in SHOWN:
-        blobs.put(objects.rendition(image_id, size), [encoded(image, SIZES[size])], content_type="image/webp")
+        blobs.put(blob_keys.rendition(image_id, size), [encoded(image, SIZES[size])], content_type="image/webp")
     small = image.copy()
-    small.thumbnail((LONGEST, LONGEST))
+    small.thumbnail((MAX_SIDE, MAX_SIDE))
     return Picture(image_id, width, height, thumbhash(np.asarray(small.convert("RGBA"))))
 
 

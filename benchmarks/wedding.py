@@ -26,12 +26,12 @@ from PIL import Image
 
 from benchmarks.frame import Figure, run
 from sparks.library import keys
-from sparks.library.accounts import create_user
-from sparks.library.albums import make_album
-from sparks.library.sharing import LinkTerms, make_link
+from sparks.library.accounts.lifecycle import create_user
+from sparks.library.albums.album_details import create_album
+from sparks.library.sharing.share_links import NewLinkSettings, create_link
 from sparks.model import times
 from sparks.model.account import User
-from sparks.model.share import Caps, LinkPermission
+from sparks.model.share import LinkCaps, LinkPermission
 from sparks.settings import load_settings
 from sparks.table.port import every
 from sparks.wiring import open_stores
@@ -88,10 +88,10 @@ def prepare(environment: dict[str, str], port: int, guests: int) -> Party:
     with open_stores(load_settings({}, environment)) as stores:
         host = User(email=HOST, username="Ann", created_at=times.now())
         create_user(host, photos=10**6, bytes=10**12, table=stores.table)
-        album = make_album(host, "Wedding", at=times.now(), table=stores.table)
-        caps = Caps(photos=guests * PHOTOS, guest_photos=PHOTOS, bytes=guests * PHOTOS * SIZE)
-        terms = LinkTerms(allow=frozenset({LinkPermission.VIEW, LinkPermission.UPLOAD}), caps=caps)
-        _, secret = make_link(album, terms, by=HOST, at=times.now(), table=stores.table)
+        album = create_album(host, "Wedding", at=times.now(), table=stores.table)
+        caps = LinkCaps(photos=guests * PHOTOS, guest_photos=PHOTOS, bytes=guests * PHOTOS * SIZE)
+        pipeline = NewLinkSettings(allow=frozenset({LinkPermission.VIEW, LinkPermission.UPLOAD}), caps=caps)
+        _, secret = create_link(album, pipeline, by=HOST, at=times.now(), table=stores.table)
     return Party(port, secret.text, album.album_id, picture())
 
 
@@ -115,7 +115,7 @@ def serving(environment: dict[str, str], port: int) -> Iterator[int]:
 
 
 async def celebrate(party: Party, guests: int, process: int) -> tuple[float, int]:
-    """How long it took until all photos were there, and the most memory that the server held."""
+    """The time until all photos were stored, and the peak memory of the server."""
     watch = asyncio.create_task(watch_memory(process))
     began = time.perf_counter()
     await asyncio.gather(*(visit(party, random.Random(number)) for number in range(guests)))
@@ -226,7 +226,7 @@ def picture() -> bytes:
 
 
 async def watch_memory(process: int) -> list[int]:
-    """What the process and all below it held, looked at every second until this is cancelled."""
+    """The peak memory of the process and its children, measured every second until this is cancelled."""
     seen: list[int] = []
     try:
         while True:

@@ -1,4 +1,4 @@
-/** Every text file of the build twice more, as Brotli and gzip: so the server only picks one. */
+/** Vite plugin that writes Brotli and gzip versions of all text files, from which the server picks. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -25,7 +25,7 @@ function filesIn(folder) {
 
 /** @param {string} path */
 function compress(path) {
-  if (!TEXTS.has(extname(path)) || existsSync(`${path}.br`)) return; // the folder may hold another build's already
+  if (!TEXTS.has(extname(path)) || existsSync(`${path}.br`)) return; // another build may have written to the folder before
   const content = readFileSync(path);
   writeFileSync(`${path}.br`, brotliCompressSync(content, BROTLI));
   writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));

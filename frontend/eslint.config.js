@@ -20,9 +20,9 @@ export default ts.config(
   {
     rules: {
       'svelte/no-at-html-tags': 'error',
-      // state that is replaced as a whole (`$state.raw`) is made of plain values
+      // state that is replaced as a whole (`$state.raw`) has plain values
       'svelte/prefer-svelte-reactivity': 'off',
-      // addresses of this app are made in routes.ts, not by SvelteKit
+      // addresses of this app are made in lib/addresses.ts, not by SvelteKit
       'svelte/no-navigation-without-resolve': 'off',
     },
   },

@@ -1,17 +1,17 @@
-/** What the guests' page does without, taken out of the modules that it shares with the app. */
+/** Vite plugin that removes code from shared modules which the guests' page does not need. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const HELPER = '\0vite/preload-helper.js';
 
-// Whether Svelte takes over what a server has drawn. Nothing is, here: where that is certain, the code for it is left out.
+// Svelte's switch for hydration of server-rendered pages. There are none here: as a constant, its code is dropped.
 const TAKES_OVER = /export let hydrating = false;([^]*?)\thydrating = value;\n/;
 
-/** Of the icons only those that the page names, wherever they stand: `folders` are all that it is made of.
- *
- * And no helper that loads styles along with scripts, since this page has one file of styles.
+/** Keeps only the icons that files in `folders` name, and drops Vite's helper that loads styles with scripts, since
+ * this page has one stylesheet.
  *
  * @param {string[]} folders
+ *
  * @returns {import('vite').Plugin}
  */
 export function lean(folders) {

@@ -5,18 +5,20 @@ import { compressed } from './compressed.js';
 
 const SERVER = process.env.SPARKS_URL ?? 'http://127.0.0.1:8000';
 
-// What every page needs is one file, and not a dozen that share their parts; what is loaded later stays out of it.
+// The `frame` chunk has what every page needs, in one file instead of a dozen; LATER is excluded, since it loads on
+// demand.
 const FRAME =
-  /node_modules\/(svelte|esm-env|clsx|openapi-fetch)\/|src\/(routes|lib\/(session|router|api|frame|i18n\/(i18n|speech)|live|photos|ui|forms\/Parts|download\/ask|viewer\/viewer\.svelte|upload\/uploads\.svelte))/;
-const LATER = /photos\/(SelectionTools|TagDialog|actions|changes|download|imageList|ListEnd|PhotoList|PhotoRows|tags)/;
-// A timeline is one file, too, though pages of two kinds show it.
-const TIMELINE = /src\/lib\/timeline\/(?!ScopeSwitch)/;
-// So is what an album's page shares with the grid of all albums, and with what is done with photos elsewhere.
+  /node_modules\/(svelte|esm-env|clsx)\/|src\/(routes|lib\/(addresses|auth\/session|router|yieldToBrowser|api|shell|i18n\/(i18n|translate)|live|photos|ui|forms\/Field|download\/openDownload|viewer\/viewerState\.svelte|upload\/uploadStore\.svelte))/;
+const LATER =
+  /src\/lib\/(api\/(backoff|transferRate)|live\/albumEvents|photos\/(PhotoList|PhotoRows|SelectionToolbar|TagDialog|bulkChanges|pagedPhotos|photoGroups|selectionActions|tagInput)|ui\/(Combobox|ListEnd|Notice|OneTimeSecret|ResourceView|Section|Table|autoHide|dates|pagedList|resource|saveFile|textMatch))/;
+// The timeline is one chunk, shared by two pages.
+const TIMELINE = /src\/lib\/timeline\//;
+// So are the parts that the album page shares with the grid of albums and with actions on photos elsewhere.
 const ALBUMS =
-  /src\/lib\/(albums\/(Cover\.svelte|albumActions|persons|photoDeeds|roles)|photos\/(actions|changes|download))/;
+  /src\/lib\/(albums\/(AlbumCover|albumPhotoActions|albumRequests|albumRoles|openAlbum)|photos\/(bulkChanges|selectionActions)|ui\/saveFile)/;
 const isOfFrame = (id: string): boolean => FRAME.test(id) && !LATER.test(id);
 
-/** What both builds have in common: that of the app, and that of the guests' page. */
+/** Settings of both builds: the app and the guests' page. */
 export const shared: UserConfig = {
   plugins: [svelte()],
   resolve: { alias: { $lib: fileURLToPath(new URL('./src/lib', import.meta.url)) } },
@@ -24,7 +26,7 @@ export const shared: UserConfig = {
     outDir: '../src/sparks/api/web/app',
     target: 'es2022',
     modulePreload: { polyfill: false },
-    assetsInlineLimit: 0, // the policy lets in no style, font or picture that stands inside a page
+    assetsInlineLimit: 0, // the content security policy allows no inline styles, fonts or images
     reportCompressedSize: false,
   },
 };
@@ -45,7 +47,7 @@ export default defineConfig(
           },
         },
       },
-      manifest: true, // the server reads from it what a page will ask for next
+      manifest: true, // the server reads from it which files a page needs next
     },
     server: { proxy: { '/api': SERVER, '/media': SERVER, '/blobs': SERVER, '/readyz': SERVER } },
   }),

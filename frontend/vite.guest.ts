@@ -3,21 +3,25 @@ import { compressed } from './compressed.js';
 import { lean } from './lean.js';
 import { shared } from './vite.config.ts';
 
-// One file until the album is seen and photos are uploading; of the rest, what is loaded when it is asked for.
+// One chunk for everything until the album is shown and photos are uploading; the rest loads on demand.
 const LATER =
-  /src\/(guest\/(Viewer|FindMe|Tool|LikeButton|DeleteDialog|swipe)|lib\/(people|ui\/Dialog|i18n\/guest|upload\/(pieces|parts))\b)/;
+  /src\/(guest\/(GuestViewer|FindMeDialog|ViewerButton|GuestLikeButton|swipe)|lib\/(people|ui\/Dialog|i18n\/guest|upload\/queue\/multipart)\b)/;
 
-// Whose icons it shows, too.
-const PARTS = ['upload/UploadThumb', 'people/Camera', 'ui/Dialog', 'ui/Toasts'].map((part) => `src/lib/${part}.svelte`);
+// Components of the app whose icons the page shows, too.
+const PARTS = ['upload/UploadThumb', 'people/SelfieCamera', 'ui/Dialog', 'ui/ToastList'].map(
+  (part) => `src/lib/${part}.svelte`,
+);
 
-/** The guests' page, built by itself: what it takes from `src/lib` is its own copy, so that neither weighs on the other. */
+/** Build of the guests' page: it has its own copy of what it uses from `src/lib`, so that neither makes the other
+ * larger.
+ */
 export default defineConfig(
   mergeConfig(shared, {
     plugins: [lean(['src/guest', ...PARTS]), compressed()],
     publicDir: false,
     build: {
       emptyOutDir: false, // beside the app, which is built first
-      cssCodeSplit: false, // all of it is little: what is loaded later needs nobody to load its style first
+      cssCodeSplit: false, // the styles are small: code that loads on demand needs no style loaded before it
       modulePreload: false,
       rolldownOptions: {
         input: 'guest.html',

@@ -1,4 +1,4 @@
-"""What all tests share: the real servers are started by the first test that asks, and ended when the run ends."""
+"""Fixtures of all tests. Real servers are started by the first test that needs them, and ended with the run."""
 
 import os
 import signal
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-from sparks.media.studio import Studio
+from sparks.media.sandboxed_renderer import SandboxedRenderer
 from tests.servers import process
 
 # This machine may be busy: only benchmarks look at the clock. CI tries the same examples every time.
@@ -24,8 +24,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """[Note: browsers last] Whoever drives a browser keeps an event loop running in the process until the run ends, and
-    no test that runs a loop of its own can come after that.
+    """Browser tests come last: they keep an event loop running until the run ends, and no test that runs another loop
+    can follow them.
     """
     items.sort(key=lambda item: "browser" in item.path.parts)
 
@@ -36,7 +36,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def studio() -> Iterator[Studio]:
+def renderer() -> Iterator[SandboxedRenderer]:
     """One for all tests, because its decoders take a moment to start."""
-    with Studio() as made:
+    with SandboxedRenderer() as made:
         yield made

@@ -47,7 +47,7 @@ def a_person(number: int = 1, **changes: Any) -> Person:
 
 
 def a_face(photo: Photo, box: Box, *, engine: str = "test-1", **changes: Any) -> Face:
-    """A face in this photo that is nobody's yet."""
+    """A face in this photo that has no person yet."""
     face = Face(
         image_id=photo.image_id,
         face_id=ids.face_id(photo.image_id, engine, box),

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 
 from sparks.model import ids
-from sparks.model.person import Person, Tagging
+from sparks.model.person import Person, PersonInPhoto
 from sparks.model.photo import Renditions
 from sparks.model.scope import COMMUNITY, scope_of_album, scope_of_owner
 from sparks.model.share import who_is_guest
@@ -95,7 +95,7 @@ def fields_of(kind: type[Any]) -> tuple[Field[Any], ...]:
 
 
 def _of_field(kind: type[Any], field: Field[Any], hint: Any) -> st.SearchStrategy[Any]:
-    if field.name == "created_at" and kind in (Person, Tagging):
+    if field.name == "created_at" and kind in (Person, PersonInPhoto):
         return whole_seconds
     if isinstance(hint, UnionType):
         return st.none() | _of_type(field.name, next(part for part in typing.get_args(hint) if part is not type(None)))
@@ -128,4 +128,4 @@ def _values_of(kind: Any) -> st.SearchStrategy[Any]:
         return st.builds(kind, keys, st.none() | times)
     hints = typing.get_type_hints(kind)
     strategy = st.builds(kind, **{field.name: _of_field(kind, field, hints[field.name]) for field in fields_of(kind)})
-    return strategy.filter(_is_possible) if kind is Tagging else strategy
+    return strategy.filter(_is_possible) if kind is PersonInPhoto else strategy

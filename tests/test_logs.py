@@ -23,7 +23,7 @@ def record(message: str, *arguments: object, level: int = logging.INFO, **extra:
 
 
 def test_a_json_line_holds_the_message_the_ids_and_the_extras() -> None:
-    with logs.about(request_id="r1", job_id="j1"):
+    with logs.log_context(request_id="r1", job_id="j1"):
         line = json.loads(JsonLines().format(record("%d of %d", 1, 2, kind="walk", checks={"table": "ok"})))
     assert line.pop("time").endswith("Z")
     assert line == {
@@ -37,7 +37,7 @@ def test_a_json_line_holds_the_message_the_ids_and_the_extras() -> None:
     }
 
 
-def test_a_line_outside_of_any_request_carries_no_ids() -> None:
+def test_a_log_line_outside_of_any_request_has_no_ids() -> None:
     assert not {"requestId", "jobId"} & json.loads(JsonLines().format(record("alone"))).keys()
 
 
@@ -54,28 +54,28 @@ def test_a_json_line_holds_the_traceback_in_the_same_line() -> None:
     assert "ValueError: the bridge is down" in json.loads(line)["exception"]
 
 
-def test_a_text_line_is_short_and_does_not_repeat_what_it_says() -> None:
-    line = TextLines(colours=False).format(record("GET /photos 200", method="GET", status=200, seconds=0.5))
+def test_a_text_line_does_not_repeat_fields_that_are_in_its_message() -> None:
+    line = TextLines(colors=False).format(record("GET /photos 200", method="GET", status=200, seconds=0.5))
     assert line.endswith(" GET /photos 200 seconds=0.5")
 
 
-def test_a_text_line_names_a_level_that_matters() -> None:
-    assert "error: it failed" in TextLines(colours=False).format(failed("no"))
+def test_a_text_line_names_its_level_unless_it_is_info() -> None:
+    assert "error: it failed" in TextLines(colors=False).format(failed("no"))
 
 
-def test_a_text_line_is_coloured_on_a_terminal_only() -> None:
-    assert "\x1b[33m" in TextLines(colours=True).format(record("careful", level=logging.WARNING))
-    assert "\x1b" not in TextLines(colours=False).format(record("careful", level=logging.WARNING))
+def test_a_text_line_is_colored_on_a_terminal_only() -> None:
+    assert "\x1b[33m" in TextLines(colors=True).format(record("careful", level=logging.WARNING))
+    assert "\x1b" not in TextLines(colors=False).format(record("careful", level=logging.WARNING))
 
 
-def test_nobody_can_write_a_line_of_their_own_into_a_text_log() -> None:
-    line = TextLines(colours=False).format(record("GET %s", "/a\n12:00:00 GET /b\x1b[2J", path="/a\r\nb"))
+def test_line_breaks_in_a_message_cannot_forge_a_line_of_a_text_log() -> None:
+    line = TextLines(colors=False).format(record("GET %s", "/a\n12:00:00 GET /b\x1b[2J", path="/a\r\nb"))
     assert len(line.splitlines()) == 1
     assert "\x1b" not in line
 
 
-@pytest.mark.parametrize("form", [JsonLines(), TextLines(colours=False)])
-def test_no_line_holds_a_signature_or_an_email_address(form: logging.Formatter) -> None:
+@pytest.mark.parametrize("form", [JsonLines(), TextLines(colors=False)])
+def test_no_log_line_contains_a_signature_or_an_email_address(form: logging.Formatter) -> None:
     secret = f"{SIGNED} {PRESIGNED} ada.lovelace+photos@mail.example.org ada%40example.org"
     extras: dict[str, Any] = {"url": SIGNED, "checks": {"s3": PRESIGNED, "who": "ada@example.org"}}
     for line in (form.format(record(secret, **extras)), form.format(failed(secret))):
@@ -84,7 +84,7 @@ def test_no_line_holds_a_signature_or_an_email_address(form: logging.Formatter) 
         assert "/blobs/originals/a.jpg?(query)" in line
 
 
-def test_no_line_holds_a_secret_wherever_somebody_put_it() -> None:
+def test_no_log_line_contains_a_secret_wherever_it_was() -> None:
     key, token = f"sk_{new_secret().text}", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"
     assert redacted(f"GET /api/me/keys/{key} 404 with {token}") == "GET /api/me/keys/(secret) 404 with (secret)"
     assert redacted("ann@nas and o'brien@localhost") == "(e-mail) and (e-mail)"
@@ -99,7 +99,7 @@ def test_a_file_name_that_is_not_unicode_can_be_logged() -> None:
     assert "caf\\udce9" in json.loads(JsonLines().format(record("caf\udce9")))["message"]
 
 
-def test_an_extra_that_json_cannot_say_is_written_as_text() -> None:
+def test_a_field_that_json_cannot_represent_is_written_as_text() -> None:
     assert json.loads(JsonLines().format(record("x", thing=object)))["thing"] == "<class 'object'>"
 
 
@@ -141,5 +141,5 @@ def test_the_form_follows_the_setting_and_the_terminal(
     ("environment", "allowed"),
     [({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
 )
-def test_colours_are_left_out_where_they_are_not_wanted(environment: dict[str, str], *, allowed: bool) -> None:
-    assert logs.allows_colours(environment) == allowed
+def test_colors_are_left_out_where_the_environment_forbids_them(environment: dict[str, str], *, allowed: bool) -> None:
+    assert logs.allows_colors(environment) == allowed

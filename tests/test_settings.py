@@ -1,4 +1,4 @@
-"""Settings: where they come from, which source wins, and what is said when one is wrong."""
+"""Settings: their sources, which source wins, and the messages about wrong values."""
 
 import os
 import subprocess
@@ -9,10 +9,10 @@ import pytest
 
 from sparks.model.errors import BadSetting
 from sparks.settings import Settings, environment_for_child, load_settings, unknown_variables
-from sparks.settings.fields import variable
-from sparks.settings.kinds import kind
+from sparks.settings.definitions import variable
+from sparks.settings.field_types import setting_type
 
-MADE = {"public_url": "from host and port", "workers": "one a core"}
+COMPUTED = {"public_url": "from host and port", "workers": "one a core"}
 DOCS = Path(__file__).parents[1] / "docs" / "configuration.md"
 KEY = {"SPARKS_AWS_ACCESS_KEY_ID": "AKIDTHATISSECRET", "SPARKS_AWS_SECRET_ACCESS_KEY": "hush-hush"}
 
@@ -29,7 +29,7 @@ def write_file(data: Path, content: str) -> Path:
     return path
 
 
-def complaint(options: dict[str, object], environment: dict[str, str]) -> str:
+def error_message(options: dict[str, object], environment: dict[str, str]) -> str:
     with pytest.raises(BadSetting) as caught:
         load_settings(options, environment)
     return str(caught.value)
@@ -43,7 +43,7 @@ def test_without_any_source_the_defaults_hold() -> None:
     assert {settings.source(name) for name in Settings.model_fields} == {"default"}
 
 
-def test_the_file_beats_the_default_the_environment_the_file_and_an_option_all(data: Path) -> None:
+def test_the_file_overrides_defaults_the_environment_the_file_and_options_all(data: Path) -> None:
     write_file(data, 'port = 1\nhost = "file"\nbucket = "file"\nlog_level = "error"')
     environment = {"SPARKS_DATA": str(data), "SPARKS_PORT": "2", "SPARKS_HOST": "variable"}
     settings = load_settings({"port": 3}, environment)
@@ -75,26 +75,26 @@ def test_a_named_file_may_choose_the_data_folder(tmp_path: Path) -> None:
 
 def test_a_file_in_the_data_folder_cannot_choose_another(data: Path) -> None:
     write_file(data, 'data = "/elsewhere"')
-    assert "cannot name another" in complaint({"data": data}, {})
+    assert "cannot name another data folder" in error_message({"data": data}, {})
 
 
 def test_a_named_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    assert "No such file" in complaint({"config": tmp_path / "none.toml"}, {})
+    assert "No such file" in error_message({"config": tmp_path / "none.toml"}, {})
 
 
 def test_a_file_that_is_not_toml_is_refused_with_the_line(data: Path) -> None:
     path = write_file(data, "port = 1\nhost: here")
-    said = complaint({"data": data}, {})
-    assert str(path) in said
-    assert "line 2" in said
+    message = error_message({"data": data}, {})
+    assert str(path) in message
+    assert "line 2" in message
 
 
 def test_an_unknown_key_in_the_file_is_refused_with_the_nearest_name(data: Path) -> None:
     path = write_file(data, 'publc_url = "http://here"')
-    assert complaint({"data": data}, {}) == f"publc_url in {path} is not a setting: did you mean public_url?"
+    assert error_message({"data": data}, {}) == f"publc_url in {path} is not a setting: did you mean public_url?"
 
 
-def test_unknown_variables_are_told_with_the_nearest_name() -> None:
+def test_unknown_variables_are_listed_with_the_nearest_name() -> None:
     environment = {"SPARKS_PROT": "1", "SPARKS_XYZZY": "1", "SPARKS_CONFIG": "", "SPARKS_PORT": "1", "PATH": "/bin"}
     assert unknown_variables(environment) == [
         "SPARKS_PROT is not a setting: did you mean SPARKS_PORT?",
@@ -110,6 +110,8 @@ def test_an_empty_variable_counts_as_not_set() -> None:
     ("name", "value", "wanted"),
     [
         ("table", "mysql", "one of: sqlite, dynamodb"),
+        ("vectors", "abacus", "one of: embedded"),
+        ("search", "grep", "one of: embedded"),
         ("port", "http", "a whole number from 0 to 65535"),
         ("port", "65536", "a whole number from 0 to 65535"),
         ("workers", "-1", "a whole number from 0 to 256"),
@@ -134,27 +136,27 @@ def test_an_empty_variable_counts_as_not_set() -> None:
     ],
 )
 def test_a_wrong_value_names_the_setting_and_what_it_accepts(name: str, value: str, wanted: str) -> None:
-    assert complaint({}, {variable(name): value}) == f"{variable(name)}: {value!r} is not {wanted}"
+    assert error_message({}, {variable(name): value}) == f"{variable(name)}: {value!r} is not {wanted}"
 
 
 def test_a_wrong_value_names_the_file_or_the_option_it_came_from(data: Path) -> None:
     path = write_file(data, 'workers = "many"')
-    said = complaint({"data": data, "log_level": "loud"}, {})
-    assert f"workers in {path}: 'many' is not a whole number" in said
-    assert "--log-level: 'loud' is not one of: debug, info, warning, error" in said
+    message = error_message({"data": data, "log_level": "loud"}, {})
+    assert f"workers in {path}: 'many' is not a whole number" in message
+    assert "--log-level: 'loud' is not one of: debug, info, warning, error" in message
 
 
 def test_one_half_of_a_key_is_refused_without_showing_it() -> None:
-    said = complaint({}, {"SPARKS_AWS_SECRET_ACCESS_KEY": "hush-hush"})
-    assert "go together" in said
-    assert "hush" not in said
+    message = error_message({}, {"SPARKS_AWS_SECRET_ACCESS_KEY": "hush-hush"})
+    assert "go together" in message
+    assert "hush" not in message
 
 
 def test_a_wrong_secret_is_not_repeated(data: Path) -> None:
     write_file(data, "aws_secret_access_key = 4711")
-    said = complaint({"data": data}, {})
-    assert said.startswith("aws_secret_access_key in ")
-    assert "4711" not in said
+    message = error_message({"data": data}, {})
+    assert message.startswith("aws_secret_access_key in ")
+    assert "4711" not in message
 
 
 def test_secrets_are_masked_wherever_settings_are_shown() -> None:
@@ -202,8 +204,8 @@ def test_a_child_has_exactly_the_same_settings_whatever_becomes_of_the_file(data
 def table_row(name: str) -> str:
     field = Settings.model_fields[name]
     plain = str(field.default).lower() if isinstance(field.default, bool) else field.default
-    default = MADE.get(name) or ("" if plain in (None, ()) else f"`{plain}`")
-    return f"| `{name}` | {kind(field)} | {default} | {field.description} |"
+    default = COMPUTED.get(name) or ("" if plain in (None, ()) else f"`{plain}`")
+    return f"| `{name}` | {setting_type(field)} | {default} | {field.description} |"
 
 
 def test_the_reference_names_every_setting_as_the_code_does() -> None:
@@ -212,7 +214,7 @@ def test_the_reference_names_every_setting_as_the_code_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "said"),
+    ("named", "message"),
     [
         ("", "a folder must be named"),
         ("~nobody-of-this-name/x", "write the whole path"),
@@ -222,28 +224,28 @@ def test_the_reference_names_every_setting_as_the_code_does() -> None:
         ("/dev/null/x", "is not a folder"),
     ],
 )
-def test_a_data_folder_that_cannot_be_is_refused_with_what_to_do(named: str, said: str, tmp_path: Path) -> None:
-    assert complaint({"data": named}, {}).startswith("--data: ")
-    assert said in complaint({"data": named}, {})
+def test_an_impossible_data_folder_is_refused_with_what_to_do(named: str, message: str, tmp_path: Path) -> None:
+    assert error_message({"data": named}, {}).startswith("--data: ")
+    assert message in error_message({"data": named}, {})
     if named.isprintable():
         (tmp_path / "here.toml").write_text(f'data = "{named}"')
-        assert said in complaint({"config": tmp_path / "here.toml"}, {})
+        assert message in error_message({"config": tmp_path / "here.toml"}, {})
 
 
-def test_a_data_folder_that_others_have_closed_is_refused(tmp_path: Path) -> None:
-    """In a process of its own, which gives up the rights of the superuser, if it has them."""
+def test_a_data_folder_without_permission_is_refused(tmp_path: Path) -> None:
+    """In another process, which gives up the rights of the superuser, if it has them."""
     (tmp_path / "closed").mkdir(mode=0)
     script = "import os; from sparks.cli.main import main; os.getuid() or os.setuid(65534); main()"
     ended = run_script(script, "--data", "closed/data", "settings", folder=tmp_path)
     assert (ended.returncode, "Permission denied" in ended.stderr, len(ended.stderr.splitlines())) == (2, True, 1)
 
 
-def test_a_working_directory_that_is_gone_is_said_to_be_so(tmp_path: Path) -> None:
+def test_a_deleted_working_directory_is_reported(tmp_path: Path) -> None:
     script = "from sparks.cli.main import main; import os; os.rmdir(os.getcwd()); main()"
     ended = run_script(script, "settings", folder=tmp_path)
     assert (ended.returncode, ended.stderr) == (
         2,
-        "sparks: data: the working directory is gone: change to another one, or write the whole path\n",
+        "sparks: data: the working directory was deleted: change to another one, or write the whole path\n",
     )
 
 
@@ -255,12 +257,12 @@ def run_script(script: str, *arguments: str, folder: Path) -> subprocess.Complet
 
 def test_a_section_in_the_file_is_refused_with_what_to_do(data: Path) -> None:
     path = write_file(data, "[server]\nport = 1")
-    assert complaint({"data": data}, {}) == f"[server] in {path}: settings stand at the top, without [sections]"
+    assert error_message({"data": data}, {}) == f"[server] in {path}: write settings at the top, without [sections]"
 
 
 def test_true_is_not_a_number(data: Path) -> None:
     write_file(data, "port = true")
-    assert "True is not a whole number" in complaint({"data": data}, {})
+    assert "True is not a whole number" in error_message({"data": data}, {})
 
 
 def test_a_file_may_begin_with_a_byte_order_mark(data: Path) -> None:
@@ -268,6 +270,6 @@ def test_a_file_may_begin_with_a_byte_order_mark(data: Path) -> None:
     assert load_settings({"data": data}, {}).port == 1
 
 
-def test_words_of_the_log_settings_may_be_in_capitals() -> None:
+def test_values_of_the_log_settings_may_be_in_capitals() -> None:
     settings = load_settings({}, {"SPARKS_LOG_LEVEL": "DEBUG", "SPARKS_LOG_FORMAT": "Json"})
     assert (settings.log_level, settings.log_format) == ("debug", "json")

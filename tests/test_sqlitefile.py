@@ -1,4 +1,4 @@
-"""The SQLite file: what is acknowledged stays, what is deleted goes, and processes share it."""
+"""SQLite file: acknowledged writes stay, deleted data leaves the disk, and processes share it."""
 
 import os
 import signal
@@ -47,7 +47,7 @@ def bytes_on_disk(path: Path) -> bytes:
     return b"".join(part.read_bytes() for part in path.parent.iterdir() if part.is_file())
 
 
-def test_an_sqlite_that_corrupts_files_is_refused() -> None:
+def test_a_version_of_sqlite_that_corrupts_files_is_refused() -> None:
     with pytest.raises(BadSetting, match=r"SQLite 3\.40\.1 may corrupt .* 3\.51\.3 or newer"):
         check_version((3, 40, 1))
     check_version((3, 51, 3))
@@ -68,26 +68,26 @@ def test_a_file_from_a_newer_sparks_is_refused(file: SqliteFile, path: Path) -> 
         SqliteFile(path)
 
 
-def test_a_file_that_is_no_database_is_said_to_be_damaged(path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_damaged(path: Path) -> None:
     path.write_bytes(b"these are not the bytes of a database" * 100)
     with pytest.raises(Damaged, match="restore it from a backup"):
         SqliteFile(path)
 
 
-def test_a_folder_that_cannot_be_made_is_said_to_be_unavailable(path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_unavailable(path: Path) -> None:
     path.write_text("a file where a folder should be")
     with pytest.raises(Unavailable):
         SqliteFile(path / "sparks.db")
 
 
-def test_the_file_and_its_log_are_for_their_owner_alone(file: SqliteFile, path: Path) -> None:
+def test_only_the_owner_may_read_the_file_and_its_log(file: SqliteFile, path: Path) -> None:
     insert(file, 1)
     assert {part.stat().st_mode & 0o777 for part in path.parent.iterdir()} == {0o600}
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody with fewer rights")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become a user with fewer rights")
 @pytest.mark.parametrize("mode", [0o755, 0o777], ids=["its folder too", "the file alone"])
-def test_a_file_that_can_only_be_read_is_said_to_be_so(mode: int) -> None:
+def test_a_read_only_file_is_unavailable(mode: int) -> None:
     code = """
 import os, pathlib, sys
 from sparks.model.errors import Unavailable
@@ -114,7 +114,7 @@ def test_every_commit_is_synced_and_every_deletion_overwritten(file: SqliteFile)
 
 
 def test_concurrent_writers_share_commits(file: SqliteFile) -> None:
-    before = file.commits
+    before = file._commits.count
     entered, go = threading.Event(), threading.Event()
 
     def hold(_connection: apsw.Connection) -> None:
@@ -132,10 +132,10 @@ def test_concurrent_writers_share_commits(file: SqliteFile) -> None:
     for thread in (leader, *followers):
         thread.join()
     assert numbers_in(file) == list(range(20))
-    assert file.commits - before == 2
+    assert file._commits.count - before == 2
 
 
-def test_work_that_fails_leaves_nothing_and_harms_nobody_in_its_commit(file: SqliteFile) -> None:
+def test_failed_work_is_rolled_back_without_the_other_work_of_its_commit(file: SqliteFile) -> None:
     insert(file, 7)
     errors: list[Exception] = []
 
@@ -154,8 +154,8 @@ def test_work_that_fails_leaves_nothing_and_harms_nobody_in_its_commit(file: Sql
     assert numbers_in(file) == [0, 1, 2, 7, 10, 11, 12]
 
 
-def test_a_commit_that_fails_fails_for_all_who_share_it(file: SqliteFile) -> None:
-    """What one of them saw of another was undone too, so none of their own verdicts is told."""
+def test_a_failed_commit_fails_for_all_its_writers(file: SqliteFile) -> None:
+    """Each may depend on another one that was rolled back, so none of their own outcomes is returned."""
     file.ensure("CREATE TABLE IF NOT EXISTS owed (number INTEGER REFERENCES numbers DEFERRABLE INITIALLY DEFERRED)")
     entered, go = threading.Event(), threading.Event()
     errors: dict[str, SparksError] = {}
@@ -188,7 +188,7 @@ def test_a_commit_that_fails_fails_for_all_who_share_it(file: SqliteFile) -> Non
     assert numbers_in(file) == [2]
 
 
-def test_an_interrupted_writer_leaves_nobody_unled(path: Path) -> None:
+def test_an_interrupted_writer_still_leads_the_waiting_ones(path: Path) -> None:
     code = f"""
 import os, pathlib, signal, threading
 from sparks.sqlitefile import SqliteFile
@@ -215,7 +215,7 @@ print("closed")
     assert ended.stdout.split() == ["interrupted", "closed"], ended.stderr
 
 
-def test_processes_may_make_the_file_together(path: Path) -> None:
+def test_several_processes_may_create_the_file_at_once(path: Path) -> None:
     code = f"""
 import pathlib
 from sparks.sqlitefile import SqliteFile
@@ -228,7 +228,7 @@ for number in range(20):
     assert [process.wait(60) for process in processes] == [0] * 4
 
 
-def test_erasing_gives_way_to_a_slow_reader_and_is_done_when_it_is_gone(file: SqliteFile, path: Path) -> None:
+def test_truncation_gives_way_to_a_slow_reader_and_is_done_after_it(file: SqliteFile, path: Path) -> None:
     reader = apsw.Connection(str(path))
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM numbers").fetchall()
@@ -238,7 +238,7 @@ def test_erasing_gives_way_to_a_slow_reader_and_is_done_when_it_is_gone(file: Sq
     assert file._truncate_log()
 
 
-def test_an_open_reader_keeps_no_writer_waiting(file: SqliteFile, path: Path) -> None:
+def test_an_open_reader_does_not_block_writers(file: SqliteFile, path: Path) -> None:
     insert(file, 1)
     reader = apsw.Connection(str(path))
     reader.execute("BEGIN")
@@ -249,8 +249,8 @@ def test_an_open_reader_keeps_no_writer_waiting(file: SqliteFile, path: Path) ->
     reader.close()
 
 
-def test_a_lock_that_another_process_does_not_give_back_is_busy(path: Path) -> None:
-    file = SqliteFile(path, patience=0.05)
+def test_a_lock_that_another_process_keeps_is_busy(path: Path) -> None:
+    file = SqliteFile(path, busy_timeout=0.05)
     file.ensure("CREATE TABLE IF NOT EXISTS numbers (number INTEGER PRIMARY KEY)")
     other = apsw.Connection(str(path))
     other.execute("BEGIN IMMEDIATE")
@@ -263,7 +263,7 @@ def test_a_lock_that_another_process_does_not_give_back_is_busy(path: Path) -> N
     file.close()
 
 
-def test_a_full_disk_is_said_and_reads_go_on(file: SqliteFile) -> None:
+def test_a_full_disk_raises_an_error_and_reads_go_on(file: SqliteFile) -> None:
     table = SqliteTable(file)
     table.write(Put({"PK": "here", "SK": "first"}))
     pages = file.read("PRAGMA page_count")[0][0]
@@ -276,14 +276,14 @@ def test_a_full_disk_is_said_and_reads_go_on(file: SqliteFile) -> None:
     table.write(Put({"PK": "there", "SK": "large", "body": b"x" * 300_000}))
 
 
-def test_a_closed_file_says_so_and_closes_twice(file: SqliteFile) -> None:
+def test_a_closed_file_refuses_writes_and_may_be_closed_twice(file: SqliteFile) -> None:
     file.close()
     file.close()
     with pytest.raises(Unavailable, match="closed"):
         insert(file, 1)
 
 
-def test_closing_waits_for_the_writes_that_have_begun(file: SqliteFile, path: Path) -> None:
+def test_close_waits_for_running_writes(file: SqliteFile, path: Path) -> None:
     entered, go = threading.Event(), threading.Event()
 
     def hold(connection: apsw.Connection) -> None:
@@ -307,7 +307,7 @@ def test_closing_waits_for_the_writes_that_have_begun(file: SqliteFile, path: Pa
 @pytest.mark.parametrize(
     "removal", [Delete(Key(SECRET, "SK")), Set(Key(SECRET, "SK"), remove=frozenset({"of"}), when=(Present(),))]
 )
-def test_what_was_deleted_is_soon_nowhere_on_the_disk(path: Path, removal: Delete | Set) -> None:
+def test_deleted_data_soon_leaves_the_disk(path: Path, removal: Delete | Set) -> None:
     file = SqliteFile(path, erase_after=0.05)
     table = SqliteTable(file)
     for number in range(200):
@@ -321,7 +321,7 @@ def test_what_was_deleted_is_soon_nowhere_on_the_disk(path: Path, removal: Delet
     file.close()
 
 
-def test_a_process_killed_after_a_deletion_is_made_up_for_by_the_next(path: Path) -> None:
+def test_the_next_process_truncates_the_log_of_a_killed_one(path: Path) -> None:
     code = f"""
 import os, signal, pathlib
 from sparks.sqlitefile import SqliteFile
@@ -339,7 +339,7 @@ os.kill(os.getpid(), signal.SIGKILL)
     file.close()
 
 
-def test_two_processes_count_on_one_file_without_losing_any(path: Path) -> None:
+def test_two_processes_increment_a_counter_without_losing_a_write(path: Path) -> None:
     code = f"""
 import pathlib
 from sparks.sqlitefile import SqliteFile
@@ -362,7 +362,7 @@ file.close()
     file.close()
 
 
-def test_what_a_killed_process_was_told_is_written_is_there(path: Path) -> None:
+def test_acknowledged_writes_of_a_killed_process_are_there(path: Path) -> None:
     code = f"""
 import pathlib
 from sparks.sqlitefile import SqliteFile
@@ -377,12 +377,12 @@ while True:
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        told = [next(process.stdout) for _ in range(200)]
+        acknowledged = [next(process.stdout) for _ in range(200)]
         os.kill(process.pid, signal.SIGKILL)
-        told += [line for line in process.stdout if line.endswith("\n")]
+        acknowledged += [line for line in process.stdout if line.endswith("\n")]
     file = SqliteFile(path)
     table = SqliteTable(file)
-    assert [line for line in told if table.get(Key(line.strip(), "SK")) is None] == []
+    assert [line for line in acknowledged if table.get(Key(line.strip(), "SK")) is None] == []
     assert file.verify() == []
     file.close()
 

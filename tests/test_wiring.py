@@ -1,4 +1,4 @@
-"""Which adapters the settings pick, and what they refuse."""
+"""Choice of adapters by the settings, and checks of the data folder."""
 
 import os
 import shutil
@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from sparks import wiring
 from sparks.blobs.filesystem import FilesystemBlobs
 from sparks.jobs.embedded import EmbeddedJobs
 from sparks.library.records import key_of, to_item
-from sparks.library.search import NotedTable
+from sparks.library.search.change_log import SearchLoggingTable
 from sparks.model.errors import BadSetting, Unavailable
 from sparks.settings import Settings
 from sparks.table.port import Delete, Put
-from sparks.wiring import BEGINNING, clear_search, open_index, open_search, open_stores, open_studio
+from sparks.wiring import clear_search, open_index, open_renderer, open_search, open_stores, renderer
+from sparks.wiring.data_folder import CREATION_MARKER
 from tests.factories import a_photo
 from tests.servers.process import wait_until
 
@@ -29,11 +29,11 @@ def settings(tmp_path: Path) -> Settings:
 def test_without_settings_everything_lives_in_the_data_folder(settings: Settings) -> None:
     with open_stores(settings) as stores:
         assert (type(stores.table), type(stores.blobs), type(stores.jobs)) == (
-            NotedTable,
+            SearchLoggingTable,
             FilesystemBlobs,
             EmbeddedJobs,
         )
-        assert stores.served is stores.blobs
+        assert stores.blobs.is_local
     assert {"sparks.db", "blobs", "secrets.json"} <= {path.name for path in settings.data.iterdir()}
 
 
@@ -63,7 +63,7 @@ def test_a_blob_folder_that_holds_something_else_is_refused(settings: Settings) 
 
 
 @pytest.mark.parametrize("empty", [False, True])
-def test_blobs_without_their_database_are_no_new_beginning(settings: Settings, *, empty: bool) -> None:
+def test_blobs_without_their_database_are_refused(settings: Settings, *, empty: bool) -> None:
     with open_stores(settings):
         pass
     settings.database.unlink()
@@ -76,17 +76,17 @@ def test_blobs_without_their_database_are_no_new_beginning(settings: Settings, *
         stores.table.check()
 
 
-def test_who_was_killed_while_making_a_data_folder_may_begin_again(settings: Settings) -> None:
+def test_a_process_killed_while_it_created_the_data_folder_may_be_started_again(settings: Settings) -> None:
     settings.data.mkdir()
-    (settings.data / BEGINNING).touch()
+    (settings.data / CREATION_MARKER).touch()
     (settings.blob_folder).mkdir()
     (settings.blob_folder / ".sparks-blobs").write_bytes(b"sparks blobs 1\n")
     with open_stores(settings) as stores:
         stores.table.check()
-        assert not (settings.data / BEGINNING).exists()
+        assert not (settings.data / CREATION_MARKER).exists()
 
 
-def test_many_who_begin_at_once_all_begin(settings: Settings) -> None:
+def test_processes_that_create_a_data_folder_at_once_all_succeed(settings: Settings) -> None:
     start = threading.Barrier(4)
 
     def begin() -> None:
@@ -99,7 +99,7 @@ def test_many_who_begin_at_once_all_begin(settings: Settings) -> None:
             done.result()
 
 
-def test_keys_that_are_lost_are_warned_of(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_lost_secrets_file_is_logged_as_a_warning(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
     with open_stores(settings):
         pass
     assert not caplog.text
@@ -120,25 +120,33 @@ def test_a_missing_aws_key_is_a_wrong_setting_that_says_what_to_do(
     cloudy = settings.model_copy(update={"jobs": "sqs", "region": "eu-central-1"})
     with pytest.raises(BadSetting, match=r"SPARKS_AWS_ACCESS_KEY_ID.*AWS_PROFILE"), open_stores(cloudy):
         pass
-    monkeypatch.setenv("AWS_PROFILE", "nobody")
-    with pytest.raises(BadSetting, match="nobody"), open_stores(cloudy):
+    monkeypatch.setenv("AWS_PROFILE", "missing-profile")
+    with pytest.raises(BadSetting, match="missing-profile"), open_stores(cloudy):
         pass
 
 
-def test_a_studio_makes_the_usual_sizes_and_those_of_the_settings(tmp_path: Path) -> None:
-    with open_studio(Settings(data=tmp_path, rendition_sizes=("hd=3840", "tiny=64"))) as studio:
-        assert studio.sizes == {"large": 2048, "medium": 720, "thumb": 256, "hd": 3840, "tiny": 64}
+def test_vectors_and_search_are_embedded_where_the_settings_name_no_other_engine(settings: Settings) -> None:
+    with open_stores(settings) as stores, open_index(settings, stores), open_search(settings, stores):
+        pass
+    names = {path.name for path in settings.data.iterdir()}
+    assert "search.db" in names
+    assert any(name.startswith("vectors-") for name in names)
 
 
-def test_a_kernel_without_landlock_is_said_at_once(
+def test_the_renderer_makes_the_usual_sizes_and_those_of_the_settings(tmp_path: Path) -> None:
+    with open_renderer(Settings(data=tmp_path, rendition_sizes=("hd=3840", "tiny=64"))) as opened:
+        assert opened.sizes == {"large": 2048, "medium": 720, "thumb": 256, "hd": 3840, "tiny": 64}
+
+
+def test_a_kernel_without_landlock_is_logged_as_a_warning(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(wiring, "has_landlock", lambda: False)
-    with open_studio(settings):
+    monkeypatch.setattr(renderer, "has_landlock", lambda: False)
+    with open_renderer(settings):
         assert "no Landlock" in caplog.text
 
 
-def test_vectors_that_nobody_would_clear_of_a_forgotten_face_are_dropped(settings: Settings) -> None:
+def test_vectors_of_other_engines_are_deleted_because_no_erased_face_would_leave_them(settings: Settings) -> None:
     with open_stores(settings) as stores, open_index(settings, stores):
         pass
     other = settings.data / "vectors-another-engine"
@@ -163,7 +171,7 @@ def test_the_search_index_is_a_file_of_its_own_that_follows_the_table(settings: 
     assert b"zanzibar" not in settings.search_file.read_bytes()
 
 
-def test_where_there_is_no_search_index_yet_none_is_made_to_be_cleared(settings: Settings) -> None:
+def test_clearing_creates_no_search_index_where_there_is_none(settings: Settings) -> None:
     with open_stores(settings) as stores:
         clear_search(settings, stores)
     assert not settings.search_file.exists()

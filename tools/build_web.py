@@ -23,7 +23,7 @@ SKIPPED: Final = frozenset({"node_modules", "openapi.json", "schema.d.ts"})
 
 
 class Node(NamedTuple):
-    """What runs a program, and the command of its package manager."""
+    """The JavaScript runtime, and the command of its package manager."""
 
     node: str
     npm: list[str]

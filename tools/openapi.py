@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 
 from sparks.api.app import create_app
-from sparks.api.cookies import PLAIN_GUEST, PLAIN_NAME
-from sparks.api.document import document_of
+from sparks.api.http.cookies import PLAIN_GUEST, PLAIN_NAME
+from sparks.api.http.openapi import openapi_document
 from sparks.blobs.memory import MemoryBlobs
 from sparks.jobs.memory import MemoryJobs
 from sparks.journey import Stores
@@ -20,10 +20,9 @@ from sparks.table.memory import MemoryTable
 
 def document(data: Path) -> bytes:
     keyring = Keyring("none", {"none": b"n" * 32})
-    blobs = MemoryBlobs(keyring=keyring)
-    stores = Stores(table=MemoryTable(), blobs=blobs, jobs=MemoryJobs(), keyring=keyring, served=blobs)
+    stores = Stores(table=MemoryTable(), blobs=MemoryBlobs(keyring=keyring), jobs=MemoryJobs(), keyring=keyring)
     app = create_app(stores=stores, settings=Settings(data=data), metrics=Metrics())
-    return msgspec.json.format(msgspec.json.encode(document_of(app, cookie=PLAIN_NAME, guest_cookie=PLAIN_GUEST)))
+    return msgspec.json.format(msgspec.json.encode(openapi_document(app, cookie=PLAIN_NAME, guest_cookie=PLAIN_GUEST)))
 
 
 if __name__ == "__main__":

@@ -1,3 +1,3 @@
-"""Sparks: a photo-sharing platform that knows who is in the picture."""
+"""Photo-sharing platform: one package, from upload to takeout."""
 
 __version__ = "0.1.0"

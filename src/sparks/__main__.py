@@ -1,4 +1,4 @@
-"""`python -m sparks` is `sparks`."""
+"""Entry point of `python -m sparks`."""
 
 from sparks.cli.main import main
 

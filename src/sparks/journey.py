@@ -1,187 +1,172 @@
-"""The trip as data: which step follows which event.
+"""The journey of a photo as a table: which steps follow which event. This is the first file to read.
 
-An event becomes one job for each step that follows it: the step's name is the job's kind, the event's fields are its
-body. A worker turns the job back into a call. A step takes the event and, by keyword, the stores that it touches; the
-event that it returns, or each of several, sends the next steps on their way. A step that has failed for the last time
-may have somebody who writes that down.
+An event is a fact, such as `Uploaded`. Sending it puts one job into the queue for each step that follows it. A worker
+takes the job and calls the step: a function of the event and, by keyword, of the stores that it needs. A step may
+return further events, which are sent in the same way. So an upload travels:
+
+    Uploaded -> make_photo_renditions
+        -> RenditionsReady -> update_lists
+                           -> find_faces -> FacesFound -> place_faces -> PeopleDue -> regroup_people
+        -> VideoWanted -> make_video -> PhotoChanged -> update_lists
+
+A step may run twice, late or out of order: the rows of the table decide what is left to do. When a step has failed for
+the last time, the function in `ON_FAILURE` records that.
+
+Each step has a kind, the name of its jobs. Jobs in a queue outlive an upgrade, so a kind is kept even where the
+function is renamed. One function may follow several events, with a kind for each.
 """
 
 import inspect
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
 
-from sparks.auth.removal import remove_account, resume_removals
+from sparks.accounts.remove_account import remove_account, resume_removals
+from sparks.albums.departures import clear_deleted_album, resume_album_deletions, withdraw_former_member
 from sparks.blobs.port import Blobs
-from sparks.blobs.served import ServedBlobs
-from sparks.faces.finding import find_faces, find_faces_again, give_up_faces
-from sparks.faces.library import index_library, look_for_unindexed
+from sparks.faces.detect_faces import find_faces, give_up_faces
+from sparks.faces.index_library import index_library, look_for_unindexed
 from sparks.faces.port import FaceEngine
-from sparks.feed.leaving import clear_deleted_album, resume_album_deletions, withdraw_who_left
-from sparks.feed.retagging import rename_tag
-from sparks.feed.showing import show_photo, update_lists
+from sparks.feed.update_lists import update_lists
 from sparks.jobs.port import Job, Jobs
 from sparks.library.face_index import FaceIndex
-from sparks.library.search import SearchIndex
-from sparks.media.studio import Studio
+from sparks.library.photo_deletion import finish_deletion
+from sparks.library.search.search_index import SearchIndex
+from sparks.media.sandboxed_renderer import SandboxedRenderer
 from sparks.model.errors import BadInput, NotFound
 from sparks.model.events import (
-    AlbumDeleting,
-    Decided,
-    DecidedLately,
+    AccountRemovalBegun,
+    AlbumDeletionBegun,
+    DecisionMade,
+    DecisionRecheckDue,
     ErasureBegun,
     Event,
+    FaceIndexingDue,
     FacesFound,
     FacesWanted,
-    FilmWanted,
-    LibraryUnindexed,
     MemberLeft,
     PatrolDue,
     PeopleDue,
     PhotoChanged,
-    PhotoDeleting,
+    PhotoDeletionBegun,
     RebuildWanted,
-    RemovalBegun,
     RenditionsReady,
-    TagRenaming,
+    TagRenameBegun,
     UpkeepDue,
     Uploaded,
+    VideoWanted,
 )
 from sparks.model.keyring import Keyring
-from sparks.model.terms import Terms
-from sparks.people.erasing import erase_faces, resume_erasures
-from sparks.people.following import follow_decision, follow_decision_again
-from sparks.people.full import rebuild_people, resume_rebuild
-from sparks.people.incremental import regroup_people
-from sparks.people.placing import place_faces
+from sparks.model.pipeline_settings import PipelineSettings
+from sparks.people.assign_faces import place_faces
+from sparks.people.biometric_erasure.erase import erase_faces, resume_erasures
+from sparks.people.decision_followup import follow_decision, follow_decision_again
+from sparks.people.group_new_faces import regroup_people
+from sparks.people.rebuild import rebuild_people, resume_rebuild
+from sparks.renditions.make import fail_photo, make_photo_renditions
+from sparks.renditions.make_video import make_video
 from sparks.table.port import Table
-from sparks.upkeep.patrol import resend_lost
+from sparks.tags.rename_tag import rename_tag
+from sparks.upkeep.resend_lost import resend_lost
 from sparks.upkeep.sweep import sweep
-from sparks.upload.abandoned import clear_abandoned_uploads
-from sparks.upload.erasing import erase_deleted
-from sparks.upload.filming import make_film
-from sparks.upload.making import give_up_photo, make_renditions
+from sparks.uploads.reservations import clear_abandoned_uploads
 
-Follows = Event | Iterable[Event] | None
-StepFunction = Callable[..., Follows]
-After = Mapping[type[Event], Sequence[StepFunction]]
-Instead = Mapping[StepFunction, StepFunction]
+NextEvents = Event | Iterable[Event] | None
+StepFunction = Callable[..., NextEvents]
+StepTable = Mapping[type[Event], Mapping[str, StepFunction]]  # event -> kind -> step
+FailureTable = Mapping[str, StepFunction]  # kind -> step
 
-AFTER: Final[After] = {
-    Uploaded: [make_renditions],
-    RenditionsReady: [show_photo, find_faces],
-    FilmWanted: [make_film],
-    FacesWanted: [find_faces_again],
-    FacesFound: [place_faces],
-    PeopleDue: [regroup_people],
-    RebuildWanted: [rebuild_people],
-    LibraryUnindexed: [index_library],
-    Decided: [follow_decision],
-    DecidedLately: [follow_decision_again],
-    PhotoChanged: [update_lists],
-    TagRenaming: [rename_tag],
-    PhotoDeleting: [erase_deleted],
-    AlbumDeleting: [clear_deleted_album],
-    MemberLeft: [withdraw_who_left],
-    RemovalBegun: [remove_account],
-    ErasureBegun: [erase_faces],
-    UpkeepDue: [
-        clear_abandoned_uploads,
-        resume_removals,
-        resume_album_deletions,
-        resume_erasures,
-        sweep,
-        look_for_unindexed,
-        resume_rebuild,
-    ],
-    PatrolDue: [resend_lost],
+STEPS_AFTER: Final[StepTable] = {
+    # A photo arrives
+    Uploaded: {"make_renditions": make_photo_renditions},
+    RenditionsReady: {"show_photo": update_lists, "find_faces": find_faces},
+    VideoWanted: {"make_film": make_video},
+    # Faces become persons
+    FacesWanted: {"find_faces_again": find_faces},
+    FacesFound: {"place_faces": place_faces},
+    PeopleDue: {"regroup_people": regroup_people},
+    RebuildWanted: {"rebuild_people": rebuild_people},
+    FaceIndexingDue: {"index_library": index_library},
+    DecisionMade: {"follow_decision": follow_decision},
+    DecisionRecheckDue: {"follow_decision_again": follow_decision_again},
+    ErasureBegun: {"erase_faces": erase_faces},
+    # Users change, delete and leave
+    PhotoChanged: {"update_lists": update_lists},
+    TagRenameBegun: {"rename_tag": rename_tag},
+    PhotoDeletionBegun: {"erase_deleted": finish_deletion},
+    AlbumDeletionBegun: {"clear_deleted_album": clear_deleted_album},
+    MemberLeft: {"withdraw_who_left": withdraw_former_member},
+    AccountRemovalBegun: {"remove_account": remove_account},
+    # Time passes
+    UpkeepDue: {
+        "clear_abandoned_uploads": clear_abandoned_uploads,
+        "resume_removals": resume_removals,
+        "resume_album_deletions": resume_album_deletions,
+        "resume_erasures": resume_erasures,
+        "sweep": sweep,
+        "look_for_unindexed": look_for_unindexed,
+        "resume_rebuild": resume_rebuild,
+    },
+    PatrolDue: {"resend_lost": resend_lost},
 }
-INSTEAD: Final[Instead] = {
-    make_renditions: give_up_photo,
-    find_faces: give_up_faces,
-    find_faces_again: give_up_faces,
+ON_FAILURE: Final[FailureTable] = {
+    "make_renditions": fail_photo,
+    "find_faces": give_up_faces,
+    "find_faces_again": give_up_faces,
 }
 
-REQUEST_ID: Final = "requestId"
+REQUEST_ID: Final = "requestId"  # in the body of a job
 
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """All that a step may ask for, by these names.
+    """The adapters and settings of one process. A step names those that it needs as keyword parameters.
 
-    `served` are the blobs once more, where Sparks itself answers at their signed addresses. `studio` is there where
-    pictures are decoded; `engine` and `index` where faces are found and compared; `search` where photos are asked for.
+    `table`, `blobs`, `jobs` and `keyring` are there in every process, the others only where they are used: `renderer`
+    where pictures are decoded, `engine` and `index` where faces are found and compared, `search` where photos are
+    searched.
     """
 
     table: Table
     blobs: Blobs
     jobs: Jobs
     keyring: Keyring
-    served: ServedBlobs | None = None
-    studio: Studio | None = None
+    renderer: SandboxedRenderer | None = None
     engine: FaceEngine | None = None
     index: FaceIndex | None = None
     search: SearchIndex | None = None
-    terms: Terms = field(default_factory=Terms)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    run: StepFunction
-    event: type[Event]
-    needs: tuple[str, ...]
-
-
-def steps_of(after: After) -> dict[str, Step]:
-    """The steps by name, each with what it asks for; one that asks for something unknown is a TypeError."""
-    steps: dict[str, Step] = {}
-    for event, functions in after.items():
-        for function in functions:
-            if function.__name__ in steps:
-                raise TypeError(f"two steps are named {function.__name__}")
-            steps[function.__name__] = Step(function, event, _needs(function))
-    return steps
-
-
-def _needs(function: StepFunction, *, skip: int = 1) -> tuple[str, ...]:
-    """What it asks for behind the event, and the reason if it is told one."""
-    parameters = list(inspect.signature(function).parameters.values())[skip:]
-    for parameter in parameters:
-        if parameter.kind is not parameter.KEYWORD_ONLY or parameter.name not in Stores.__dataclass_fields__:
-            raise TypeError(f"{function.__name__} asks for {parameter.name}, which is not one of the stores by keyword")
-    return tuple(parameter.name for parameter in parameters)
-
-
-def _instead(steps: Mapping[str, Step], instead: Instead) -> dict[str, Step]:
-    known = ((step.__name__, give_up) for step, give_up in instead.items() if step.__name__ in steps)
-    return {name: Step(give_up, steps[name].event, _needs(give_up, skip=2)) for name, give_up in known}
+    pipeline: PipelineSettings = field(default_factory=PipelineSettings)
 
 
 class Journey:
-    """Events into jobs, and jobs into calls of their steps."""
+    """Turns events into jobs, and jobs into calls of their steps."""
 
     def __init__(
-        self, after: After = AFTER, instead: Instead = INSTEAD, *, clock: Callable[[], float] = time.time
+        self,
+        steps_after: StepTable = STEPS_AFTER,
+        on_failure: FailureTable = ON_FAILURE,
+        *,
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        """`instead`: who is told of a step that has failed for the last time, and why, beside its event."""
-        self._after = after
-        self._steps = steps_of(after)
-        self._instead = _instead(self._steps, instead)
+        """The functions of `on_failure` take the event and the reason of the last failure."""
+        self._steps_after = steps_after
+        self._steps = steps_by_kind(steps_after)
+        self._failure_steps = _failure_steps(self._steps, on_failure)
         self._clock = clock
-        self._turns: dict[type[Event], int] = {}
+        self._last_turns: dict[type[Event], int] = {}
 
     def knows(self, kind: str) -> bool:
         return kind in self._steps
 
     def jobs_after(self, event: Event, *, request_id: str | None = None) -> list[Job]:
-        """One job for each step that follows the event; they remember which request it began with."""
+        """One job for each step that follows the event; its body holds the fields of the event and the request's id."""
         body = msgspec.to_builtins(event, str_keys=True)
         if request_id is not None:
             body[REQUEST_ID] = request_id
-        return [Job(function.__name__, body) for function in self._after.get(type(event), ())]
+        return [Job(kind, body) for kind in self._steps_after.get(type(event), {})]
 
     def send_after(
         self,
@@ -192,43 +177,79 @@ class Journey:
         deduplication: str | None = None,
         delay: float = 0,
     ) -> None:
-        """`delay` beside the one that the event itself asks for.
+        """Sends the jobs that follow the event, after its own delay or `delay`, whichever is longer.
 
-        [Note: turns] A queue takes no `deduplication` with a delay. So it is here that one job stands for all events of
-        its kind within some seconds: one for each process, which is few enough.
+        An event with `every` is sent once for all events of its type within so many seconds. Each process counts for
+        itself, which keeps the jobs few; the queue cannot do it, since it takes no `deduplication` with a delay.
         """
         turn = None if event.every is None else int(self._clock()) // event.every
-        if turn is not None and self._turns.get(type(event)) == turn:
+        if turn is not None and self._last_turns.get(type(event)) == turn:
             return
         for job in self.jobs_after(event, request_id=request_id):
             key = None if deduplication is None else f"{job.kind}:{deduplication}"
             jobs.send(job, delay=max(delay, event.delay), deduplication=key)
         if turn is not None:
-            self._turns[type(event)] = turn
+            self._last_turns[type(event)] = turn
 
     def run(self, job: Job, *, stores: Stores) -> Iterable[Event]:
-        """Calls the job's step, and tells what follows. NotFound when no step has that name, BadInput when the body is
-        not its event.
+        """Calls the job's step; the events that it returns. NotFound for an unknown kind, BadInput for a body that is
+        not the step's event.
         """
         step = self._steps.get(job.kind)
         if step is None:
-            raise NotFound(f"no step is named {job.kind}: the job is of another version of Sparks")
-        return _each(step.run(_event(step.event, job.body), **_given(stores, step)))
+            raise NotFound(f"no step has the kind {job.kind}: the job is of another version of Sparks")
+        return _events(step.run(_event(step.event, job.body), **_arguments(stores, step)))
 
     def give_up(self, job: Job, reason: str, *, stores: Stores) -> Iterable[Event]:
-        """What is to be done where the job's step has failed for the last time, and what follows from that."""
-        step = self._instead.get(job.kind)
-        return () if step is None else _each(step.run(_event(step.event, job.body), reason, **_given(stores, step)))
+        """Records that the job's step has failed for the last time; the events that follow from that."""
+        step = self._failure_steps.get(job.kind)
+        if step is None:
+            return ()
+        return _events(step.run(_event(step.event, job.body), reason, **_arguments(stores, step)))
 
 
-def _given(stores: Stores, step: Step) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step function, the event that it takes, and the names of the stores that it needs."""
+
+    run: StepFunction
+    event: type[Event]
+    needs: tuple[str, ...]
+
+
+def steps_by_kind(steps_after: StepTable) -> dict[str, Step]:
+    """TypeError where two steps have the same kind, or a step needs a store that does not exist."""
+    steps: dict[str, Step] = {}
+    for event, functions in steps_after.items():
+        for kind, function in functions.items():
+            if kind in steps:
+                raise TypeError(f"two steps have the kind {kind}")
+            steps[kind] = Step(function, event, _needs(function))
+    return steps
+
+
+def _failure_steps(steps: Mapping[str, Step], on_failure: FailureTable) -> dict[str, Step]:
+    known = ((kind, function) for kind, function in on_failure.items() if kind in steps)
+    return {kind: Step(function, steps[kind].event, _needs(function, skip=2)) for kind, function in known}
+
+
+def _needs(function: StepFunction, *, skip: int = 1) -> tuple[str, ...]:
+    """The names of the parameters after the event, and after the reason in a function of `ON_FAILURE`."""
+    parameters = list(inspect.signature(function).parameters.values())[skip:]
+    for parameter in parameters:
+        if parameter.kind is not parameter.KEYWORD_ONLY or parameter.name not in Stores.__dataclass_fields__:
+            raise TypeError(f"{function.__name__} asks for {parameter.name}, which is not one of the stores by keyword")
+    return tuple(parameter.name for parameter in parameters)
+
+
+def _arguments(stores: Stores, step: Step) -> dict[str, Any]:
     return {name: getattr(stores, name) for name in step.needs}
 
 
-def _each(follows: Follows) -> Iterable[Event]:
-    if follows is None:
+def _events(returned: NextEvents) -> Iterable[Event]:
+    if returned is None:
         return ()
-    return (follows,) if isinstance(follows, Event) else follows
+    return (returned,) if isinstance(returned, Event) else returned
 
 
 def _event(kind: type[Event], body: Mapping[str, Any]) -> Event:

@@ -1,8 +1,8 @@
-"""What is counted, for Prometheus.
+"""Prometheus counters of requests and jobs.
 
-[Note: one registry] Workers are processes of their own. They tell the process that answers /metrics about each job that
-they finish, over the socket that ties them to it, and it counts. So counts outlive a worker that dies, nothing is kept
-in files, and a scrape reads plain numbers.
+[Note: one registry] Workers are separate processes. They report each finished job to the process that serves /metrics,
+over the socket that connects them, and that process counts. So counts survive the end of a worker, no files are needed,
+and a scrape reads plain numbers.
 """
 
 from typing import Final
@@ -24,12 +24,12 @@ METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OP
 REQUEST_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 JOB_BUCKETS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900)
 
-# They are a second row for each counter, which nobody reads.
+# They would add a second row for each counter, which is of no use here.
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class JobReport(msgspec.Struct, frozen=True):
-    """A job that was run: by which step, whether it was done, and how long it took."""
+    """The end of a job: its kind, whether it is done (otherwise it failed), and how long it took."""
 
     kind: str
     done: bool
@@ -73,11 +73,11 @@ class Metrics:
         self._jobs.labels(report.kind, "done" if report.done else "failed").inc()
         self._job_seconds.labels(report.kind).observe(report.seconds)
 
-    def answer_on(self, host: str, port: int) -> None:
-        """Answers scrapes in a thread of its own, for a process that has no API."""
+    def expose_on(self, host: str, port: int) -> None:
+        """Serves the metrics from another thread, for a process that has no API."""
         try:
             start_http_server(port, host, self.registry)
         except OSError as error:
             raise BadSetting(
-                f"cannot answer metrics on {host} port {port} ({error.strerror}): choose another with --metrics-port"
+                f"cannot serve metrics on {host} port {port} ({error.strerror}): choose another with --metrics-port"
             ) from error

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
-from sparks.auth.signing import Viewer, ViewerKind
-from sparks.library.accounts import change_role
-from sparks.library.sharing import revoke_link
+from sparks.auth.signed_media_urls import Viewer, ViewerKind
+from sparks.library.accounts.users import change_role
+from sparks.library.sharing.share_links import revoke_link
 from sparks.model.account import Role, User
 from sparks.model.credential import KeyScope
 from sparks.model.secret import Secret
@@ -22,7 +22,7 @@ HASH: Final = "the hash of one password"
 
 @dataclass(frozen=True)
 class Caller:
-    """`viewer` is how their signed addresses name them; None for whoever is given none.
+    """`viewer` is their name in signed URLs; None for callers without such URLs.
 
     `scopes` are those of a key; None is no key. `allowed` is what the link of a guest allows, into this `album`; None
     is no guest. `is_shown` says whether they see there what others brought.
@@ -90,7 +90,7 @@ def _key(community: Community, name: str, user: User, scope: KeyScope) -> Caller
 
 
 def _demoted(community: Community) -> User:
-    """As they were when they made the key."""
+    """The user as they were when they created the key."""
     user = community.join(a_user("former@example.com", role=Role.ADMIN))
     change_role(user.email, Role.MEMBER, table=community.table)
     return user
@@ -110,5 +110,5 @@ def _revoked(community: Community, link: ShareLink) -> Caller:
 
 
 def _before_the_password(link: ShareLink, secret: Secret) -> Caller:
-    """They have the link's secret, and show it as if it were a guest's."""
+    """A caller who sends the secret of the link as if it were a guest token."""
     return Caller("guest before the password", as_bearer(f"gt_{link.link_id}_{secret.text}"))

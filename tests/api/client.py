@@ -1,4 +1,4 @@
-"""An HTTP client that speaks to an application in this process."""
+"""An HTTP client for an application in this process."""
 
 import asyncio
 from types import TracebackType
@@ -14,7 +14,7 @@ class Client:
     """All requests run on one event loop, as they would in a server. It keeps its cookies, as one browser does."""
 
     def __init__(self, app: ASGIApp, *, raises: bool = False, site: str = SITE, address: str = "127.0.0.1") -> None:
-        """With `raises`, what the application raises in the middle of an answer is raised here."""
+        """With `raises`, an error within a response of the application is raised here."""
         self._runner = asyncio.Runner()
         self._transport = httpx.ASGITransport(app, raise_app_exceptions=raises, client=(address, 50_000))
         self._http = httpx.AsyncClient(transport=self._transport, base_url=site)
@@ -29,7 +29,7 @@ class Client:
         self._runner.close()
 
     def move_to(self, address: str) -> None:
-        """From now on requests come from there, and no cookie is left from before."""
+        """Requests come from this IP address from now on, without earlier cookies."""
         self._transport.client = (address, 50_000)
         self.forget()
 
@@ -60,7 +60,7 @@ class Client:
 
 
 def refusal(answer: httpx.Response) -> tuple[int, str, str]:
-    """The status, code and message of an error, which has nothing else but the id of the request."""
-    told: dict[str, str] = answer.json()
-    assert told.keys() == {"error", "message", "requestId"}
-    return answer.status_code, told["error"], told["message"]
+    """The status, code and message of an error, which has no other field but the request id."""
+    result: dict[str, str] = answer.json()
+    assert result.keys() == {"error", "message", "requestId"}
+    return answer.status_code, result["error"], result["message"]

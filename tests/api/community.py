@@ -1,4 +1,4 @@
-"""A community on memory adapters: Ann and Bob are its members, Carol runs it; and what lets each of them in."""
+"""A community on memory adapters: members Ann and Bob, administrator Carol, and their credentials."""
 
 import asyncio
 from collections import defaultdict
@@ -11,16 +11,17 @@ from typing import Any, Final, TypeVar
 
 from sparks.api.app import create_app
 from sparks.auth.api_keys import make_key
-from sparks.auth.guests import guest_token
+from sparks.auth.link_sessions import guest_token
 from sparks.auth.passwords import hash_password
-from sparks.auth.sessions import Span, open_session
-from sparks.auth.setup import SetupToken
+from sparks.auth.sessions import SessionLifetime, open_session
+from sparks.auth.setup_token import SetupToken
 from sparks.blobs.memory import MemoryBlobs
 from sparks.jobs.memory import MemoryJobs
 from sparks.journey import Journey, Stores
-from sparks.library.accounts import create_user
+from sparks.library.accounts.lifecycle import create_user
 from sparks.library.records import to_item
-from sparks.library.search import NotedTable, SearchIndex
+from sparks.library.search.change_log import SearchLoggingTable
+from sparks.library.search.search_index import SearchIndex
 from sparks.metrics import JobReport, Metrics
 from sparks.model import times
 from sparks.model.account import Role, User
@@ -41,7 +42,7 @@ CAROL: Final = "carol@example.com"
 HERE: Final = "http://127.0.0.1:8000"
 PASSWORD: Final = "correct horse battery"
 KEYRING: Final = Keyring("test", {"test": b"t" * 32})
-SPAN: Final = Span(idle=timedelta(days=30), most=timedelta(days=180))
+SPAN: Final = SessionLifetime(idle=timedelta(days=30), most=timedelta(days=180))
 CSRF: Final = {"X-Sparks-CSRF": "1"}
 
 Headers = dict[str, str]
@@ -50,12 +51,12 @@ T = TypeVar("T", bound=Stored)
 
 @cache
 def hash_of(password: str) -> str:
-    """Once in a run: it is work on purpose."""
+    """Computed once per run, since hashing is slow on purpose."""
     return hash_password(password)
 
 
 class Community:
-    """`at` is what the application takes for now.
+    """`at` is the clock of the application.
 
     With `people`, Ann, Bob and Carol are there already, with this password or without one. `equip` gives the stores
     more than memory.
@@ -76,11 +77,10 @@ class Community:
         self.index = SearchIndex(MemorySearch(), table=self.table, keyring=KEYRING)
         self.stores = equip(
             Stores(
-                table=NotedTable(self.table, keyring=KEYRING),
+                table=SearchLoggingTable(self.table, keyring=KEYRING),
                 blobs=self.blobs,
                 jobs=MemoryJobs(),
                 keyring=KEYRING,
-                served=self.blobs,
                 search=self.index,
             )
         )
@@ -102,7 +102,7 @@ class Community:
         self.reindex()
 
     def reindex(self) -> None:
-        """What was put into the table behind its back can be searched, too."""
+        """Indexes rows that were written directly to the table."""
         self.index.build(at=times.now())
 
     def join(self, user: User, *, password: str | None = None) -> User:
@@ -119,16 +119,16 @@ class Community:
         self.at += timedelta(**span)
 
     def work(self) -> list[JobReport]:
-        """Runs the jobs that wait."""
+        """Runs the waiting jobs."""
         reports: list[JobReport] = []
         worker = Worker(journey=Journey(), stores=self.stores, report=reports.append, wait=0, overdue=lambda: None)
         worker.run_waiting()
         return reports
 
-    def invite(self, **wish: Any) -> str:
-        """What Carol's invitation is to be registered with."""
+    def invite(self, **body: Any) -> str:
+        """The secret of an invitation by Carol."""
         with self.browser() as browser:
-            made = browser.post("/api/invitations", json=wish, headers=self.session_of(self.carol)).json()
+            made = browser.post("/api/invitations", json=body, headers=self.session_of(self.carol)).json()
         return str(made["invitation"])
 
     def keep(self, row: T) -> T:
@@ -136,22 +136,22 @@ class Community:
         return row
 
     def remember(self) -> None:
-        """What `rewind` goes back to."""
+        """The state to which `rewind` returns."""
         self._rows = dict(self.table._items), {within: list(each) for within, each in self.table._entries.items()}
 
     def rewind(self) -> None:
-        """The table is as it was: rows are never changed in place, so it takes no copies of them."""
+        """Restores the table. Rows are never changed in place, so they need no copies."""
         items, entries = self._rows
         self.table._items = dict(items)
         self.table._entries = defaultdict(list, {within: list(each) for within, each in entries.items()})
 
-    # -- What lets somebody in, as headers
+    # -- Credentials, as headers
 
     def session_of(self, user: User, *, device: str | None = None) -> Headers:
         return as_cookie(open_session(user, span=SPAN, device=device, at=self.at, table=self.table).text)
 
     def key_of(self, user: User, *scopes: KeyScope, days: float | None = None) -> Headers:
-        """Without scopes, all that the role allows."""
+        """Without scopes, the key has all that the role allows."""
         ends = None if days is None else self.at + timedelta(days=days)
         _, text = make_key(user, name="a key", scopes=scopes or None, expires_at=ends, at=self.at, table=self.table)
         return as_bearer(text)
@@ -176,7 +176,7 @@ class Community:
 
 
 def as_cookie(session: str) -> Headers:
-    """As a page of ours sends it."""
+    """As a page of Sparks sends it."""
     return {"Cookie": f"sparks_session={session}", **CSRF}
 
 

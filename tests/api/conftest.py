@@ -17,10 +17,10 @@ from sparks.settings import Settings
 from sparks.table.memory import MemoryTable
 from tests.api.client import Client
 from tests.api.community import Community, Headers
-from tests.api.crowd import People
-from tests.faces.conftest import booth
+from tests.api.person_makers import People
+from tests.faces.conftest import opencv_engine
 
-__all__ = ["booth"]
+__all__ = ["opencv_engine"]
 
 KEYRING: Final = Keyring("test", {"test": bytes(32)})
 
@@ -65,7 +65,7 @@ def bob(community: Community) -> Headers:
 
 @pytest.fixture
 def elsewhere(community: Community) -> Iterator[Client]:
-    """Another browser, at another address."""
+    """Another browser, at another IP address."""
     with community.browser(address="192.0.2.7") as browser:
         yield browser
 

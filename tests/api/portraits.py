@@ -1,4 +1,4 @@
-"""A community whose photos show real people, found and told apart by the engine that Sparks comes with."""
+"""A community whose photos show real faces, analyzed by the engine of Sparks."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,18 +6,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from sparks.faces.booth import Booth
+from sparks.faces.opencv_engine import OpenCvEngine
 from sparks.faces.port import FoundFace
 from sparks.journey import Stores
-from sparks.library import objects
+from sparks.library import blob_keys
 from sparks.library.face_index import FaceIndex
-from sparks.library.people import assign_face, found_person, keep_face, settle_people
-from sparks.media.studio import Studio
+from sparks.library.people.face_assignment import assign_face, found_person
+from sparks.library.people.face_rows import store_face
+from sparks.library.people.reconcile import reconcile_people
+from sparks.media.sandboxed_renderer import SandboxedRenderer
 from sparks.model.face import Face
 from sparks.model.ids import face_id
 from sparks.model.photo import Photo
-from sparks.model.terms import FaceTerms, Terms
-from sparks.vectors.exact import ExactVectors
+from sparks.model.pipeline_settings import FacePipelineSettings, PipelineSettings
+from sparks.vectors.memory import MemoryVectors
 from tests.api.community import Community
 from tests.faces.samples import FOLDER, find, photo
 from tests.factories import a_photo
@@ -30,27 +32,29 @@ NOBODY: Final = "groups/017_0.jpg"
 SEVERAL: Final = "groups/010_2.jpg"
 
 
-def sights(booth: Booth, studio: Studio) -> Callable[[Stores], Stores]:
-    """What makes stores see faces."""
-    marks = booth.thresholds
-    known = FaceTerms(
-        engine=booth.name,
-        dimensions=booth.dimensions,
+def sights(opencv_engine: OpenCvEngine, renderer: SandboxedRenderer) -> Callable[[Stores], Stores]:
+    """Stores with the face engine."""
+    marks = opencv_engine.thresholds
+    known = FacePipelineSettings(
+        engine=opencv_engine.name,
+        dimensions=opencv_engine.dimensions,
         candidate=marks.candidate,
         strong=marks.strong,
         founding=marks.founding,
-        enough=2,
+        min_photos=2,
     )
 
     def equip(stores: Stores) -> Stores:
-        index = FaceIndex(ExactVectors(booth.dimensions), engine=booth.name, table=stores.table)
-        return replace(stores, engine=booth, studio=studio, index=index, terms=Terms(faces=known))
+        index = FaceIndex(MemoryVectors(opencv_engine.dimensions), engine=opencv_engine.name, table=stores.table)
+        return replace(
+            stores, engine=opencv_engine, renderer=renderer, index=index, pipeline=PipelineSettings(faces=known)
+        )
 
     return equip
 
 
-def sighted(data: Path, booth: Booth, studio: Studio) -> Community:
-    return Community(data, equip=sights(booth, studio))
+def sighted(data: Path, opencv_engine: OpenCvEngine, renderer: SandboxedRenderer) -> Community:
+    return Community(data, equip=sights(opencv_engine, renderer))
 
 
 def file_of(who: str, number: int) -> str:
@@ -67,22 +71,22 @@ def content(name: str) -> bytes:
 
 
 @cache
-def main_face(booth: Booth, name: str) -> FoundFace:
-    return find(booth, photo(name))[0]
+def main_face(opencv_engine: OpenCvEngine, name: str) -> FoundFace:
+    return find(opencv_engine, photo(name))[0]
 
 
-def show(community: Community, booth: Booth, who: str, *numbers: int, **changes: Any) -> str:
-    """Photos of somebody, each with the face in it; tells the id of the person."""
+def show(community: Community, opencv_engine: OpenCvEngine, who: str, *numbers: int, **changes: Any) -> str:
+    """Stores photos with a face of one person; the id of the person."""
     person_id: str | None = None
     for number in numbers or SHOWN:
-        face = _face(community, a_photo(**changes), main_face(booth, file_of(who, number)), booth.name)
+        face = _face(community, a_photo(**changes), main_face(opencv_engine, file_of(who, number)), opencv_engine.name)
         if person_id is None:
             founded = found_person(face, at=community.at, table=community.table)
             assert founded is not None
             person_id = founded.person_id
         else:
             assign_face(face, person_id, at=community.at, table=community.table)
-        settle_people(face.image_id, face.owner, enough=2, table=community.table)
+        reconcile_people(face.image_id, face.owner, min_photos=2, table=community.table)
     assert person_id is not None
     assert community.stores.index is not None
     community.stores.index.catch_up(at=community.at)
@@ -92,7 +96,7 @@ def show(community: Community, booth: Booth, who: str, *numbers: int, **changes:
 def _face(community: Community, photo: Photo, found: FoundFace, engine: str) -> Face:
     community.keep(photo)
     known = face_id(photo.image_id, engine, found.box)
-    crop = objects.face_thumb(known)
+    crop = blob_keys.face_thumb(known)
     community.blobs.put(crop, [found.crop], content_type="image/jpeg")
     face = Face(
         image_id=photo.image_id,
@@ -106,4 +110,4 @@ def _face(community: Community, photo: Photo, found: FoundFace, engine: str) -> 
         embedding=found.embedding,
         indexed_at=community.at,
     )
-    return keep_face(face, at=community.at, table=community.table)
+    return store_face(face, at=community.at, table=community.table)

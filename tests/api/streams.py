@@ -1,4 +1,4 @@
-"""Whoever follows events: reads a stream block by block, as a browser does."""
+"""Reads a stream of events block by block, as a browser does."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ Block = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event, and where one can go on behind it."""
+    """An event, and the id after which the stream can be resumed."""
 
     kind: str
     data: dict[str, Any]
@@ -31,7 +31,7 @@ class Follower:
         self._lines = answer.iter_lines()
 
     def block(self) -> Block | None:
-        """The next one, without its comments; None at the end."""
+        """The next block, without its comments; None at the end."""
         block: Block = {}
         for line in self._lines:
             if not line:
@@ -48,13 +48,13 @@ class Follower:
         raise EOFError
 
     def rest(self) -> list[Told]:
-        """All that comes until the stream ends."""
-        told = []
+        """All blocks until the stream ends."""
+        result = []
         try:
             while True:
-                told.append(self.hear())
+                result.append(self.hear())
         except EOFError:
-            return told
+            return result
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""The whole API against its own document: no 5xx, no answer that is not described, nothing accepted that is not.
+"""The whole API against its document: no 5xx, no undocumented response, no undocumented request accepted.
 
-Every check that schemathesis has is on. Two of them are told more statuses than they know by themselves: the words of a
-request that fits the document may still be off (400: no such address, a weak password), and addresses, headers and
-bodies may be too large before anybody looks at what they say.
+Every check of schemathesis is on. Two of them allow more statuses than their defaults: a request that matches the
+document may still have a wrong value (400, such as a bad address or a weak password), and a URL, header or body may be
+too large before its content is checked.
 """
 
 from collections.abc import Mapping
@@ -18,11 +18,11 @@ from schemathesis.python.asgi import HOST
 from schemathesis.specs.openapi.checks import negative_data_rejection, unsupported_method
 from starlette.types import Receive, Scope, Send
 
-from sparks.library.accounts import link_identity
+from sparks.library.accounts.identities import link_identity
 from sparks.model.account import Role
+from tests.api.access_samples import ISSUER, samples_in
 from tests.api.callers import callers_of
 from tests.api.community import PASSWORD, Community, Headers
-from tests.api.samples import ISSUER, samples_in
 from tests.factories import ANN, a_user
 
 Case = schemathesis.Case[Any]
@@ -49,20 +49,20 @@ CONFIG: Final = {
 
 
 class Administrator(NamedTuple):
-    """`ids` are those of what is theirs."""
+    """`ids` are those of the administrator's own things."""
 
     headers: Headers
     ids: dict[str, str]
 
 
 class Stage:
-    """ASGI application: Sparks, as it was in the beginning at each request, asked from a new address each time."""
+    """ASGI application: Sparks in its first state at each request, each from a new IP address."""
 
     def __init__(self) -> None:
         self.community = Community(Path("data"), password=PASSWORD, allow_http=True, allowed_hosts=(HOST,))
         self.samples = samples_in(self.community, callers_of(self.community))
         self.invitation = self.community.invite(uses=0)
-        # Many of them, so that none has given a wrong password too often.
+        # Many addresses, so that none exceeds the rate limit of wrong passwords.
         self.administrators = cycle([self._administrator(number) for number in range(50)])
         self.community.remember()
         self.community.stopping.set()  # so that no stream goes on for good
@@ -92,12 +92,12 @@ def read_document(**more: Any) -> schemathesis.BaseSchema:
 
 stage = Stage()
 schema = read_document()
-# Whoever is not signed in is refused before anything else is looked at: there is no need to try every edge of it.
+# Anonymous callers are refused before anything else is checked: not every edge case has to be tried.
 schema_in_short = read_document(phases={"coverage": {"enabled": False}})
 
 
 def make_real(case: Case, ids: Mapping[str, str]) -> None:
-    """Names, in every other good case, things that are there: at random, nobody would ever hit on them."""
+    """Uses existing ids in every other valid case: random ones would never match."""
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     for name, value in case.path_parameters.items():
@@ -111,7 +111,7 @@ def make_real(case: Case, ids: Mapping[str, str]) -> None:
 
 
 def ask(case: Case, caller: Administrator | None = None) -> None:
-    """[Note: methods] What is too large is refused before its method is looked at.
+    """A request that is too large is refused before its method is checked.
 
     [Note: tags] In an address they are text, whatever they were before: a number among them is no mistake there.
     """
@@ -126,18 +126,18 @@ def ask(case: Case, caller: Administrator | None = None) -> None:
 
 @schema.parametrize()
 @hypothesis.settings(max_examples=EXAMPLES, derandomize=True)
-def test_an_administrator_is_answered_as_the_document_says(case: Case) -> None:
+def test_responses_to_an_administrator_match_the_document(case: Case) -> None:
     ask(case, next(stage.administrators))
 
 
 @schema_in_short.parametrize()
 @hypothesis.settings(max_examples=EXAMPLES, derandomize=True)
-def test_anybody_is_answered_as_the_document_says(case: Case) -> None:
+def test_responses_to_anonymous_callers_match_the_document(case: Case) -> None:
     ask(case)
 
 
 @pytest.mark.long
 @schema.parametrize()
 @hypothesis.settings(max_examples=MANY_EXAMPLES)
-def test_an_administrator_is_answered_so_however_often_they_ask(case: Case) -> None:
+def test_repeated_responses_to_an_administrator_match_the_document(case: Case) -> None:
     ask(case, next(stage.administrators))

@@ -9,8 +9,8 @@ from argon2 import PasswordHasher
 from sparks.auth import passwords
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Table
-from tests.accounts import known_hash
-from tests.auth.hashing import CountingHasher
+from tests.account_makers import known_hash
+from tests.auth.password_hashes import CountingHasher
 from tests.conformance.table.adapters import open_table
 
 
@@ -45,6 +45,6 @@ def hasher(monkeypatch: pytest.MonkeyPatch) -> CountingHasher:
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """For those who try often: a hasher that is as right as ours, and hardly any work."""
     monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-    passwords._nobodys_hash.cache_clear()
+    passwords._dummy_hash.cache_clear()
     yield
-    passwords._nobodys_hash.cache_clear()
+    passwords._dummy_hash.cache_clear()

@@ -8,17 +8,18 @@ import pytest
 
 from sparks.auth.api_keys import (
     BAD_KEY,
-    MOST_KEYS,
-    NOTED_EVERY,
+    LAST_USED_INTERVAL,
+    MAX_KEYS,
     allowed_scopes,
-    key_member,
+    authenticate_key,
     keys_of,
     make_key,
     member_of_key,
     revoke_key,
 )
 from sparks.library import keys
-from sparks.library.accounts import begin_removal, change_role, erase_account, set_password
+from sparks.library.accounts.lifecycle import begin_removal, finish_removal
+from sparks.library.accounts.users import change_role, set_password
 from sparks.library.records import from_item
 from sparks.model.access import Action, authorize
 from sparks.model.account import Role, User
@@ -28,7 +29,7 @@ from sparks.model.errors import BadInput, Busy, NotAllowed, NotFound, NotSignedI
 from sparks.model.secret import new_secret
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Put, Table
-from tests.accounts import an_account, everything
+from tests.account_makers import an_account, everything
 from tests.factories import ANN, BOB, NOON
 from tests.library.tables import Meddled
 
@@ -54,7 +55,7 @@ def kept(key: ApiKey, table: Table) -> ApiKey:
 
 def is_bad(text: str, table: Table, *, at: datetime = NOON) -> bool:
     try:
-        key_member(text, at=at, table=table)
+        authenticate_key(text, at=at, table=table)
     except NotSignedIn as error:
         return str(error) == BAD_KEY
     return False
@@ -63,14 +64,14 @@ def is_bad(text: str, table: Table, *, at: datetime = NOON) -> bool:
 # -- Making
 
 
-def test_a_key_tells_whose_it_is_and_what_it_may(user: User, table: MemoryTable) -> None:
+def test_a_key_identifies_its_user_and_scopes(user: User, table: MemoryTable) -> None:
     key, text = made(user, table, scopes=[KeyScope.READ])
     member = Member(user, Credential("key", key.key_id), frozenset({KeyScope.READ}))
-    assert key_member(text, at=NOON, table=table) == member_of_key(key.key_id, at=NOON, table=table) == member
+    assert authenticate_key(text, at=NOON, table=table) == member_of_key(key.key_id, at=NOON, table=table) == member
     assert text.startswith(f"sk_{key.key_id}.")
 
 
-def test_neither_the_row_nor_what_is_printed_holds_the_secret(user: User, table: MemoryTable) -> None:
+def test_neither_the_row_nor_the_repr_holds_the_secret(user: User, table: MemoryTable) -> None:
     key, text = made(user, table)
     random = text.partition(".")[2]
     assert random not in repr((everything(table), key))
@@ -97,7 +98,7 @@ def test_without_scopes_a_key_has_all_that_the_role_allows(
         ({"name": "x\ny"}, BadInput, "a name has 1 to 60 characters"),
     ],
 )
-def test_a_key_that_makes_no_sense_is_not_made(
+def test_a_key_with_invalid_properties_is_not_made(
     user: User, table: MemoryTable, more: dict[str, Any], error: type[Exception], reason: str
 ) -> None:
     before = everything(table)
@@ -106,9 +107,9 @@ def test_a_key_that_makes_no_sense_is_not_made(
     assert everything(table) == before
 
 
-def test_an_account_has_so_many_keys_at_most(user: User, table: MemoryTable) -> None:
+def test_the_number_of_keys_of_an_account_is_limited(user: User, table: MemoryTable) -> None:
     made(user, table, expires_at=NOON + DAY)
-    first, *_ = [made(user, table) for _ in range(MOST_KEYS - 1)]
+    first, *_ = [made(user, table) for _ in range(MAX_KEYS - 1)]
     with pytest.raises(NotAllowed, match="at most 100 keys: revoke those that are not used"):
         made(user, table)
     made(user, table, at=NOON + DAY)  # one has expired
@@ -119,7 +120,7 @@ def test_an_account_has_so_many_keys_at_most(user: User, table: MemoryTable) -> 
 # -- Using
 
 
-def test_what_is_no_key_is_told_in_the_same_words(user: User, table: MemoryTable) -> None:
+def test_all_invalid_keys_get_the_same_message(user: User, table: MemoryTable) -> None:
     (key, text), (other, _) = made(user, table), made(user, table)
     secret = new_secret().random
     wrong = [
@@ -136,11 +137,11 @@ def test_what_is_no_key_is_told_in_the_same_words(user: User, table: MemoryTable
     ]
     assert [is_bad(each, table) for each in wrong] == [True] * len(wrong)
     assert not is_bad(text, table)
-    with pytest.raises(NotSignedIn, match="this API key is not good"):
+    with pytest.raises(NotSignedIn, match="this API key is not valid"):
         member_of_key("nothing", at=NOON, table=table)
 
 
-def test_a_key_is_over_when_it_expires(user: User, table: MemoryTable) -> None:
+def test_an_expired_key_is_refused(user: User, table: MemoryTable) -> None:
     key, text = made(user, table, expires_at=NOON + DAY)
     assert not is_bad(text, table, at=NOON + DAY - MOMENT)
     assert is_bad(text, table, at=NOON + DAY)
@@ -154,18 +155,20 @@ def test_a_key_that_never_expires_is_never_dropped(user: User, table: MemoryTabl
     assert not is_bad(text, table, at=NOON + 10_000 * DAY)
 
 
-def test_a_use_is_noted_now_and_then(user: User, table: MemoryTable) -> None:
+def test_the_time_of_use_is_written_every_ten_minutes(user: User, table: MemoryTable) -> None:
     key, text = made(user, table)
     assert kept(key, table).last_used_at is None
-    for at, noted in ((NOON, NOON), (NOON + NOTED_EVERY - MOMENT, NOON), (NOON + NOTED_EVERY, NOON + NOTED_EVERY)):
-        key_member(text, at=at, table=table)
+    for at, noted in (
+        (NOON, NOON),
+        (NOON + LAST_USED_INTERVAL - MOMENT, NOON),
+        (NOON + LAST_USED_INTERVAL, NOON + LAST_USED_INTERVAL),
+    ):
+        authenticate_key(text, at=at, table=table)
         assert kept(key, table).last_used_at == noted
 
 
 @pytest.mark.parametrize("error", [StorageFull("no room"), Busy("too much")])
-def test_whoever_only_reads_can_go_on_while_nothing_can_be_written(
-    user: User, table: MemoryTable, error: Exception
-) -> None:
+def test_keys_stay_usable_while_nothing_can_be_written(user: User, table: MemoryTable, error: Exception) -> None:
     _, text = made(user, table)
 
     def fail() -> None:
@@ -174,7 +177,7 @@ def test_whoever_only_reads_can_go_on_while_nothing_can_be_written(
     assert not is_bad(text, Meddled(table, fail))
 
 
-def test_a_key_that_is_revoked_while_it_is_used_is_over(user: User, table: MemoryTable) -> None:
+def test_a_key_that_is_revoked_while_it_is_used_is_refused(user: User, table: MemoryTable) -> None:
     key, text = made(user, table)
     assert is_bad(text, Meddled(table, lambda: revoke_key(ANN, key.key_id, table=table)))
     assert table.get(keys.api_key(key.key_id)) is None
@@ -183,7 +186,7 @@ def test_a_key_that_is_revoked_while_it_is_used_is_over(user: User, table: Memor
 # -- The end
 
 
-def test_a_key_is_revoked_by_its_owner_alone(user: User, table: MemoryTable) -> None:
+def test_only_its_owner_can_revoke_a_key(user: User, table: MemoryTable) -> None:
     key, text = made(user, table)
     assert not revoke_key(BOB, key.key_id, also=(NOTE,), table=table)
     assert not is_bad(text, table)
@@ -198,17 +201,17 @@ def test_a_key_outlives_a_new_password(user: User, table: MemoryTable) -> None:
     assert not is_bad(text, table)
 
 
-def test_a_key_never_does_more_than_its_owner_may_by_now(table: MemoryTable) -> None:
+def test_a_key_never_allows_more_than_its_owner_may_do_now(table: MemoryTable) -> None:
     an_account(table, BOB, with_password=False, role=Role.ADMIN)
     _, text = made(an_account(table, with_password=False, role=Role.ADMIN), table)
-    authorize(key_member(text, at=NOON, table=table), Action.MANAGE_USERS, at=NOON)
+    authorize(authenticate_key(text, at=NOON, table=table), Action.MANAGE_USERS, at=NOON)
     change_role(ANN, Role.MEMBER, table=table)
     with pytest.raises(NotAllowed, match="only administrators"):
-        authorize(key_member(text, at=NOON, table=table), Action.MANAGE_USERS, at=NOON)
+        authorize(authenticate_key(text, at=NOON, table=table), Action.MANAGE_USERS, at=NOON)
 
 
-@pytest.mark.parametrize("after", [lambda table: erase_account(ANN, table=table), lambda _: None])
-def test_a_key_of_a_closed_account_is_over(user: User, table: MemoryTable, after: Callable[[Table], None]) -> None:
+@pytest.mark.parametrize("after", [lambda table: finish_removal(ANN, table=table), lambda _: None])
+def test_a_key_of_a_closed_account_is_refused(user: User, table: MemoryTable, after: Callable[[Table], None]) -> None:
     key, text = made(user, table)
     begin_removal(ANN, table=table)
     after(table)
@@ -228,7 +231,7 @@ def test_no_key_is_made_while_an_account_is_closed(user: User, table: MemoryTabl
 def test_a_key_of_an_earlier_account_does_not_open_the_next_one(user: User, table: MemoryTable) -> None:
     key, text = made(user, table)
     begin_removal(ANN, table=table)
-    erase_account(ANN, table=table)
+    finish_removal(ANN, table=table)
     an_account(table, with_password=False, created_at=NOON + MOMENT)
     assert is_bad(text, table, at=NOON + MOMENT)
     with pytest.raises(NotSignedIn):

@@ -6,18 +6,18 @@ from datetime import timedelta
 import pytest
 
 from sparks.auth.api_keys import make_key
-from sparks.auth.callers import LONGEST, UNKNOWN_TOKEN, Callers
-from sparks.auth.guests import guest_token
-from sparks.auth.sessions import Span, open_session
-from sparks.auth.signing import Viewer, ViewerKind, viewer_of
+from sparks.auth.callers import MAX_TOKEN_LENGTH, UNKNOWN_TOKEN, CallerResolver
+from sparks.auth.link_sessions import guest_token
+from sparks.auth.sessions import SessionLifetime, open_session
+from sparks.auth.signed_media_urls import Viewer, ViewerKind, viewer_of
 from sparks.model.account import User
 from sparks.model.caller import Credential, GuestCaller, Member
 from sparks.model.credential import KeyScope
 from sparks.model.errors import NotSignedIn
 from sparks.model.secret import new_secret
 from sparks.table.memory import MemoryTable
-from tests.accounts import an_account, keep
-from tests.auth.test_guests import a_link, arrived
+from tests.account_makers import an_account, keep
+from tests.auth.test_link_sessions import a_link, arrived
 from tests.factories import ANN, NOON
 
 IDLE = timedelta(days=30)
@@ -28,25 +28,25 @@ def user(table: MemoryTable) -> User:
     return an_account(table, with_password=False)
 
 
-def callers_of(table: MemoryTable, user: User | None = None) -> Callers:
+def callers_of(table: MemoryTable, user: User | None = None) -> CallerResolver:
     """With a user, of an issuer whose tokens and subjects all are theirs."""
     if user is None:
-        return Callers(table=table, idle=IDLE)
+        return CallerResolver(table=table, idle=IDLE)
 
     def member(text: str) -> Member:
         return Member(user, Credential("token", text))
 
-    return Callers(table=table, idle=IDLE, token_member=member, subject_member=member)
+    return CallerResolver(table=table, idle=IDLE, token_member=member, subject_member=member)
 
 
-def test_a_session_lets_in_by_its_cookie_and_by_an_address_signed_for_it(user: User, table: MemoryTable) -> None:
-    secret = open_session(user, span=Span(IDLE, IDLE), at=NOON, table=table)
+def test_a_session_is_resolved_by_its_cookie_and_by_a_url_signed_for_it(user: User, table: MemoryTable) -> None:
+    secret = open_session(user, span=SessionLifetime(IDLE, IDLE), at=NOON, table=table)
     who = callers_of(table).by_cookie(secret.text, at=NOON)
     assert who == Member(user, Credential("session", secret.id))
     assert callers_of(table).by_viewer(viewer_of(who), at=NOON) == who
 
 
-def test_a_key_lets_in_by_its_text_and_by_an_address_signed_for_it(user: User, table: MemoryTable) -> None:
+def test_a_key_is_resolved_by_its_text_and_by_a_url_signed_for_it(user: User, table: MemoryTable) -> None:
     key, text = make_key(user, name="backup", scopes=[KeyScope.READ], at=NOON, table=table)
     who = callers_of(table).by_bearer(text, at=NOON)
     assert who == Member(user, Credential("key", key.key_id), frozenset({KeyScope.READ}))
@@ -54,7 +54,7 @@ def test_a_key_lets_in_by_its_text_and_by_an_address_signed_for_it(user: User, t
     assert callers_of(table).by_viewer(viewer_of(who), at=NOON) == who
 
 
-def test_a_guest_is_let_in_by_their_token_and_by_an_address_signed_for_them(table: MemoryTable) -> None:
+def test_a_guest_is_resolved_by_their_token_and_by_a_url_signed_for_them(table: MemoryTable) -> None:
     link = a_link()
     guest, secret = arrived(table, link)
     who = callers_of(table).by_bearer(guest_token(link.link_id, secret), at=NOON)
@@ -62,7 +62,7 @@ def test_a_guest_is_let_in_by_their_token_and_by_an_address_signed_for_them(tabl
     assert callers_of(table).by_viewer(viewer_of(who), at=NOON) == who
 
 
-def test_the_token_of_an_issuer_lets_in_where_there_is_one(user: User, table: MemoryTable) -> None:
+def test_an_oidc_token_is_resolved_where_a_provider_is_configured(user: User, table: MemoryTable) -> None:
     who = callers_of(table, user).by_bearer("eyJ..", at=NOON)
     assert who == Member(user, Credential("token", "eyJ.."))
     assert callers_of(table, user).by_viewer(Viewer(ViewerKind.TOKEN, "subject"), at=NOON) == Member(
@@ -70,7 +70,7 @@ def test_the_token_of_an_issuer_lets_in_where_there_is_one(user: User, table: Me
     )
 
 
-def test_without_an_issuer_no_token_is_known(table: MemoryTable) -> None:
+def test_without_a_provider_every_other_token_is_refused(table: MemoryTable) -> None:
     callers = callers_of(table)
     asking: list[Callable[[], object]] = [
         lambda: callers.by_bearer("eyJ..", at=NOON),
@@ -82,22 +82,22 @@ def test_without_an_issuer_no_token_is_known(table: MemoryTable) -> None:
         assert str(refused.value) == UNKNOWN_TOKEN
 
 
-def test_what_is_too_long_is_shown_to_nobody(user: User, table: MemoryTable) -> None:
+def test_a_token_that_is_too_long_is_refused_unread(user: User, table: MemoryTable) -> None:
     callers = callers_of(table, user)
-    callers.by_bearer("e" * LONGEST, at=NOON)
+    callers.by_bearer("e" * MAX_TOKEN_LENGTH, at=NOON)
     with pytest.raises(NotSignedIn):
-        callers.by_bearer("e" * (LONGEST + 1), at=NOON)
+        callers.by_bearer("e" * (MAX_TOKEN_LENGTH + 1), at=NOON)
 
 
-def test_a_key_is_never_handed_to_an_issuer(user: User, table: MemoryTable) -> None:
+def test_an_api_key_is_never_passed_to_the_provider(user: User, table: MemoryTable) -> None:
     for text in ("sk_", f"sk_{new_secret().text}", "gt_", f"gt_link_{new_secret().text}"):
         with pytest.raises(NotSignedIn):
             callers_of(table, user).by_bearer(text, at=NOON)
 
 
-def test_one_thing_to_show_is_not_taken_for_another(user: User, table: MemoryTable) -> None:
+def test_a_credential_of_one_kind_is_not_accepted_as_another(user: User, table: MemoryTable) -> None:
     """Though all are made in the same way."""
-    session = open_session(user, span=Span(IDLE, IDLE), at=NOON, table=table)
+    session = open_session(user, span=SessionLifetime(IDLE, IDLE), at=NOON, table=table)
     key, text = make_key(user, name="backup", at=NOON, table=table)
     link = a_link()
     guest, secret = arrived(table, link)

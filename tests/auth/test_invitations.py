@@ -7,21 +7,22 @@ from typing import Any
 import pytest
 
 from sparks.auth.invitations import (
-    NOT_GOOD,
+    INVALID_INVITATION,
     find_invitation,
     invitations,
     make_invitation,
     revoke_invitation,
-    using,
+    use_invitation,
 )
-from sparks.library.accounts import begin_removal, change_role, erase_account, get_user
+from sparks.library.accounts.lifecycle import begin_removal, finish_removal
+from sparks.library.accounts.users import change_role, get_user
 from sparks.model.account import Role
 from sparks.model.credential import Invitation
 from sparks.model.errors import BadInput, ConditionFailed, NotAllowed
 from sparks.model.secret import Secret, new_secret
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Put, Table
-from tests.accounts import an_account, everything
+from tests.account_makers import an_account, everything
 from tests.factories import ANN, BOB, NOON
 
 MOMENT = timedelta(milliseconds=1)
@@ -44,7 +45,7 @@ def is_good(secret: Secret | str, table: Table, *, at: datetime = NOON) -> bool:
     try:
         find_invitation(secret if isinstance(secret, str) else secret.text, at=at, table=table)
     except NotAllowed as error:
-        return str(error) != NOT_GOOD
+        return str(error) != INVALID_INVITATION
     return True
 
 
@@ -54,7 +55,7 @@ def listed(table: Table, *, at: datetime = NOON) -> list[str]:
 
 def remove(table: Table) -> None:
     begin_removal(ANN, table=table)
-    erase_account(ANN, table=table)
+    finish_removal(ANN, table=table)
 
 
 def test_an_invitation_is_found_by_its_secret(table: MemoryTable) -> None:
@@ -66,7 +67,7 @@ def test_an_invitation_is_found_by_its_secret(table: MemoryTable) -> None:
     assert listed(table) == [invitation.invitation_id]
 
 
-def test_neither_the_row_nor_what_is_printed_holds_the_secret(table: MemoryTable) -> None:
+def test_neither_the_row_nor_the_repr_holds_the_secret(table: MemoryTable) -> None:
     invitation, secret = made(table)
     assert secret.random not in repr((everything(table), invitation, secret))
     assert invitation.secret_hash not in repr(invitation)
@@ -80,51 +81,53 @@ def test_neither_the_row_nor_what_is_printed_holds_the_secret(table: MemoryTable
         ({"uses": -1}, "used once at least"),
     ],
 )
-def test_an_invitation_that_nobody_could_use_is_not_made(table: MemoryTable, more: dict[str, Any], reason: str) -> None:
+def test_an_invitation_that_could_not_be_used_is_not_made(
+    table: MemoryTable, more: dict[str, Any], reason: str
+) -> None:
     with pytest.raises(BadInput, match=reason):
         made(table, **more)
     assert listed(table) == []
 
 
-def test_what_is_no_invitation_is_told_in_the_same_words(table: MemoryTable) -> None:
+def test_all_invalid_invitations_get_the_same_message(table: MemoryTable) -> None:
     (_, one), (_, other) = made(table), made(table)
     wrong = [f"{one.id}.{other.random}", new_secret().text, one.id, "", "\ud800", "x" * 100_000, f"{one.text} "]
     assert [is_good(each, table) for each in wrong] == [False] * len(wrong)
 
 
-def test_an_invitation_is_over_when_it_expires(table: MemoryTable) -> None:
+def test_an_expired_invitation_is_refused(table: MemoryTable) -> None:
     _, secret = made(table)
     for at, good in ((NOON + WEEK - MOMENT, True), (NOON + WEEK, False)):
         assert (is_good(secret, table, at=at), bool(listed(table, at=at))) == (good, good)
 
 
-def test_an_invitation_is_over_when_it_is_used_up(table: MemoryTable) -> None:
+def test_a_used_up_invitation_is_refused(table: MemoryTable) -> None:
     invitation, secret = made(table, uses=2)
     for _ in range(2):
         assert is_good(secret, table)
-        table.write(*using(invitation))
+        table.write(*use_invitation(invitation))
     assert not is_good(secret, table)
     assert listed(table) == []
     with pytest.raises(ConditionFailed):
-        table.write(*using(invitation))
+        table.write(*use_invitation(invitation))
 
 
-def test_an_invitation_for_all_is_never_used_up(table: MemoryTable) -> None:
+def test_an_invitation_without_a_limit_of_uses_is_never_used_up(table: MemoryTable) -> None:
     invitation, secret = made(table, uses=None)
     before = everything(table)
     for number in range(5):
-        table.write(*using(invitation), Put({"PK": "x", "SK": str(number)}))
+        table.write(*use_invitation(invitation), Put({"PK": "x", "SK": str(number)}))
     assert is_good(secret, table)
     assert len(everything(table)) == len(before) + 5
 
 
 @pytest.mark.parametrize("uses", [1, None])
-def test_an_invitation_that_is_revoked_is_over_for_who_has_it_in_hand_too(table: MemoryTable, uses: int | None) -> None:
+def test_a_revoked_invitation_is_refused_even_if_it_was_found_before(table: MemoryTable, uses: int | None) -> None:
     invitation, secret = made(table, uses=uses)
     assert revoke_invitation(invitation.invitation_id, also=(NOTE,), table=table)
     assert not is_good(secret, table)
     with pytest.raises(ConditionFailed):
-        table.write(*using(invitation))
+        table.write(*use_invitation(invitation))
     assert not revoke_invitation(invitation.invitation_id, table=table)
 
 
@@ -137,7 +140,7 @@ def test_an_invitation_that_is_revoked_is_over_for_who_has_it_in_hand_too(table:
     ],
     ids=["demoted", "closed", "gone"],
 )
-def test_an_invitation_holds_no_longer_than_its_maker_is_an_administrator(
+def test_an_invitation_is_valid_only_while_its_maker_is_an_administrator(
     table: MemoryTable, end: Callable[[Table], object]
 ) -> None:
     (_, secret), (theirs, other) = made(table), made(table, by=BOB)
@@ -146,7 +149,7 @@ def test_an_invitation_holds_no_longer_than_its_maker_is_an_administrator(
     assert listed(table) == [theirs.invitation_id]
 
 
-def test_an_invitation_of_an_earlier_account_is_not_that_of_the_next_one(table: MemoryTable) -> None:
+def test_an_invitation_of_a_removed_account_does_not_belong_to_its_successor(table: MemoryTable) -> None:
     _, secret = made(table)
     remove(table)
     an_account(table, with_password=False, role=Role.ADMIN, created_at=NOON + MOMENT)

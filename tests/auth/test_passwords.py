@@ -7,25 +7,25 @@ import pytest
 from argon2 import PasswordHasher
 
 from sparks.auth import passwords
-from sparks.auth.passwords import LONGEST, SHORTEST, checked_password, hash_password, is_outdated, password_fits
+from sparks.auth.passwords import MAX_LENGTH, MIN_LENGTH, checked_password, hash_password, needs_rehash, verify_password
 from sparks.model.errors import BadInput, Busy
-from tests.accounts import PASSWORD, known_hash
-from tests.auth.hashing import CountingHasher
+from tests.account_makers import PASSWORD, known_hash
+from tests.auth.password_hashes import CountingHasher
 
 
 @pytest.mark.parametrize(
     "password",
     [
         PASSWORD,
-        "x" * (SHORTEST - 1) + "y",
-        "x" * (LONGEST - 1) + "y",
+        "x" * (MIN_LENGTH - 1) + "y",
+        "x" * (MAX_LENGTH - 1) + "y",
         "p\u00e4ssw\u00f6rt-mit-umlaut",
         "tab\there and there",
         " leading and trailing ",
         "\U0001f600\U0001f601\U0001f602\U0001f603\U0001f604\U0001f605\U0001f606\U0001f607\U0001f608\U0001f609",
     ],
 )
-def test_a_good_password_is_taken_as_it_is(password: str) -> None:
+def test_a_good_password_is_accepted_unchanged(password: str) -> None:
     assert checked_password(password, email="ann@example.com") == password
 
 
@@ -34,8 +34,8 @@ def test_a_good_password_is_taken_as_it_is(password: str) -> None:
     [
         ("", "at least 10"),
         ("too short", "at least 10"),
-        ("e\u0301" * (SHORTEST - 1), "at least 10"),
-        ("x" * LONGEST + "y", "at most 256"),
+        ("e\u0301" * (MIN_LENGTH - 1), "at least 10"),
+        ("x" * MAX_LENGTH + "y", "at most 256"),
         ("\ufdfa" * 20, "at most 256"),
         ("y" * 1_000_000, "at most 256"),
         ("1234567890", "one of the first that others would try"),
@@ -54,55 +54,57 @@ def test_a_bad_password_is_refused_with_a_reason(password: str, reason: str) -> 
     assert password == "" or password not in str(refused.value)
 
 
-def test_a_password_fits_its_own_hash_alone() -> None:
+def test_a_password_matches_only_its_own_hash() -> None:
     assert known_hash().startswith("$argon2id$v=19$m=19456,t=2,p=1$")
-    assert not is_outdated(known_hash())
-    assert password_fits(PASSWORD, known_hash())
-    assert not password_fits(PASSWORD + " ", known_hash())
+    assert not needs_rehash(known_hash())
+    assert verify_password(PASSWORD, known_hash())
+    assert not verify_password(PASSWORD + " ", known_hash())
 
 
 def test_a_password_is_the_same_however_a_keyboard_composes_it() -> None:
     kept = hash_password("p\u00e4ssw\u00f6rt mit umlaut")
-    assert password_fits("pa\u0308sswo\u0308rt mit umlaut", kept)
+    assert verify_password("pa\u0308sswo\u0308rt mit umlaut", kept)
 
 
 @pytest.mark.parametrize("kept", [None, "", "no hash", "$2b$12$abcdefghijklmnopqrstuv", "$argon2id$v=19$m=1"])
-def test_what_is_no_hash_fits_nothing(kept: str | None) -> None:
-    assert not password_fits(PASSWORD, kept)
+def test_an_invalid_hash_matches_no_password(kept: str | None) -> None:
+    assert not verify_password(PASSWORD, kept)
 
 
 @pytest.mark.parametrize("typed", ["", "x" * 100_000, "\ud800" * 20, "nul \x00 inside"])
-def test_whatever_is_typed_is_only_wrong(typed: str) -> None:
-    assert not password_fits(typed, known_hash())
+def test_any_text_can_be_verified_without_an_error(typed: str) -> None:
+    assert not verify_password(typed, known_hash())
 
 
-def test_an_older_way_of_hashing_is_told() -> None:
-    assert is_outdated(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("x"))
+def test_a_hash_with_old_parameters_needs_a_rehash() -> None:
+    assert needs_rehash(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("x"))
 
 
-def test_without_a_hash_it_is_hashed_once_and_just_as_hard(hasher: CountingHasher) -> None:
-    passwords._nobodys_hash.cache_clear()
+def test_verifying_without_a_hash_takes_one_hash_with_the_same_parameters(hasher: CountingHasher) -> None:
+    passwords._dummy_hash.cache_clear()
     for count in (1, 2):
-        assert not password_fits(PASSWORD, None)
+        assert not verify_password(PASSWORD, None)
         assert hasher.count == count
-    assert not is_outdated(passwords._nobodys_hash())
+    assert not needs_rehash(passwords._dummy_hash())
 
 
-def test_who_comes_when_many_wait_is_turned_away(hasher: CountingHasher) -> None:
-    places = [passwords._IN_LINE for _ in range(100) if passwords._IN_LINE.acquire(blocking=False)]
+def test_a_sign_in_is_refused_while_too_many_wait(hasher: CountingHasher) -> None:
+    places = [
+        passwords._RUNNING_OR_WAITING for _ in range(100) if passwords._RUNNING_OR_WAITING.acquire(blocking=False)
+    ]
     try:
-        for ask in (lambda: password_fits(PASSWORD, None), lambda: hash_password(PASSWORD)):
+        for ask in (lambda: verify_password(PASSWORD, None), lambda: hash_password(PASSWORD)):
             with pytest.raises(Busy, match="try again in a few seconds"):
                 ask()
     finally:
         for place in places:
             place.release()
     assert hasher.count == 0
-    assert not password_fits(PASSWORD, None)
+    assert not verify_password(PASSWORD, None)
 
 
-def test_no_more_are_hashed_at_once_than_there_is_memory_for(hasher: CountingHasher) -> None:
-    threads = [threading.Thread(target=password_fits, args=(PASSWORD, None)) for _ in range(8)]
+def test_parallel_hashes_are_limited(hasher: CountingHasher) -> None:
+    threads = [threading.Thread(target=verify_password, args=(PASSWORD, None)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

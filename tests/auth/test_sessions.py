@@ -7,18 +7,19 @@ from datetime import datetime, timedelta
 import pytest
 
 from sparks.auth.sessions import (
-    LONGEST_DEVICE,
-    NOTED_EVERY,
-    OVER,
-    Span,
+    LAST_USED_INTERVAL,
+    MAX_DEVICE_LENGTH,
+    SESSION_OVER,
+    SessionLifetime,
+    authenticate_session,
     end_session,
     member_of_session,
     open_session,
-    session_member,
     sessions_of,
 )
 from sparks.library import keys
-from sparks.library.accounts import begin_removal, end_all_sessions, erase_account, get_user, set_password
+from sparks.library.accounts.lifecycle import begin_removal, finish_removal
+from sparks.library.accounts.users import end_all_sessions, get_user, set_password
 from sparks.library.records import from_item
 from sparks.model.account import User
 from sparks.model.caller import Credential, Member
@@ -27,11 +28,11 @@ from sparks.model.errors import Busy, NotSignedIn, StorageFull
 from sparks.model.secret import Secret, new_secret
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Put, Table
-from tests.accounts import an_account, at_once, everything, keep
+from tests.account_makers import an_account, at_once, everything, keep
 from tests.factories import ANN, BOB, NOON
 from tests.library.tables import Meddled
 
-SPAN = Span(idle=timedelta(days=30), most=timedelta(days=180))
+SPAN = SessionLifetime(idle=timedelta(days=30), most=timedelta(days=180))
 MOMENT = timedelta(milliseconds=1)
 DAY = timedelta(days=1)
 NOTE = Put({"PK": "x", "SK": "x"})
@@ -47,14 +48,14 @@ def opened(user: User, table: Table, **more: object) -> Secret:
 
 
 def use(secret: Secret | str, table: Table, *, at: datetime = NOON) -> Member:
-    return session_member(secret if isinstance(secret, str) else secret.text, idle=SPAN.idle, at=at, table=table)
+    return authenticate_session(secret if isinstance(secret, str) else secret.text, idle=SPAN.idle, at=at, table=table)
 
 
 def is_over(secret: Secret | str, table: Table, *, at: datetime = NOON) -> bool:
     try:
         use(secret, table, at=at)
     except NotSignedIn as error:
-        return str(error) == OVER
+        return str(error) == SESSION_OVER
     return False
 
 
@@ -67,18 +68,18 @@ def kept(secret: Secret, table: Table) -> Session:
 # -- Who it is
 
 
-def test_a_session_tells_whose_it_is(user: User, table: MemoryTable) -> None:
+def test_a_session_identifies_its_user(user: User, table: MemoryTable) -> None:
     secret = opened(user, table, device=" Fire\nfox " + "x" * 500, also=(NOTE,))
     assert use(secret, table) == Member(user, Credential("session", secret.id))
     assert member_of_session(secret.id, at=NOON, table=table) == use(secret, table)
     device = kept(secret, table).device
     assert device is not None
     assert device.startswith("Fire fox x")
-    assert len(device) == LONGEST_DEVICE
+    assert len(device) == MAX_DEVICE_LENGTH
     assert table.get(NOTE.key) is not None
 
 
-def test_neither_the_row_nor_what_is_printed_holds_the_secret(user: User, table: MemoryTable) -> None:
+def test_neither_the_row_nor_the_repr_holds_the_secret(user: User, table: MemoryTable) -> None:
     secret = opened(user, table)
     session = kept(secret, table)
     for text in (repr(everything(table)), repr(session), repr(secret)):
@@ -86,7 +87,7 @@ def test_neither_the_row_nor_what_is_printed_holds_the_secret(user: User, table:
     assert session.secret_hash not in repr(session)
 
 
-def test_what_is_no_session_is_told_in_the_same_words(user: User, table: MemoryTable) -> None:
+def test_all_invalid_sessions_get_the_same_message(user: User, table: MemoryTable) -> None:
     secret, other = opened(user, table), opened(user, table)
     wrong = [
         f"{secret.id}.{other.random}",
@@ -104,21 +105,21 @@ def test_what_is_no_session_is_told_in_the_same_words(user: User, table: MemoryT
         f" {secret.text}",
     ]
     assert [is_over(text, table) for text in wrong] == [True] * len(wrong)
-    with pytest.raises(NotSignedIn, match=OVER):
+    with pytest.raises(NotSignedIn, match=SESSION_OVER):
         member_of_session("nothing", at=NOON, table=table)
 
 
 # -- How long
 
 
-def test_a_session_that_is_not_used_is_over_when_it_expires(user: User, table: MemoryTable) -> None:
+def test_an_unused_session_ends_when_it_expires(user: User, table: MemoryTable) -> None:
     secret = opened(user, table)
     member_of_session(secret.id, at=NOON + SPAN.idle - MOMENT, table=table)
     assert is_over(secret, table, at=NOON + SPAN.idle)
     assert not is_over(secret, table, at=NOON + SPAN.idle - MOMENT)
 
 
-def test_each_use_moves_the_end_on_up_to_the_very_end(user: User, table: MemoryTable) -> None:
+def test_each_use_extends_a_session_up_to_its_final_end(user: User, table: MemoryTable) -> None:
     secret = opened(user, table)
     for days in range(20, 180, 20):
         at = NOON + timedelta(days=days)
@@ -131,42 +132,40 @@ def test_each_use_moves_the_end_on_up_to_the_very_end(user: User, table: MemoryT
     assert is_over(secret, table, at=NOON + SPAN.most)
 
 
-def test_a_use_is_noted_now_and_then(user: User, table: MemoryTable) -> None:
+def test_the_time_of_use_is_written_once_an_hour(user: User, table: MemoryTable) -> None:
     secret = opened(user, table)
-    use(secret, table, at=NOON + NOTED_EVERY - MOMENT)
+    use(secret, table, at=NOON + LAST_USED_INTERVAL - MOMENT)
     assert kept(secret, table).last_used_at == NOON
-    use(secret, table, at=NOON + NOTED_EVERY)
-    assert kept(secret, table).last_used_at == NOON + NOTED_EVERY
+    use(secret, table, at=NOON + LAST_USED_INTERVAL)
+    assert kept(secret, table).last_used_at == NOON + LAST_USED_INTERVAL
 
 
-def test_a_media_address_does_not_count_as_use(user: User, table: MemoryTable) -> None:
+def test_a_media_url_does_not_count_as_use(user: User, table: MemoryTable) -> None:
     secret = opened(user, table)
     member_of_session(secret.id, at=NOON + DAY, table=table)
     assert kept(secret, table).last_used_at == NOON
 
 
-def test_a_session_never_lasts_longer_than_it_may_at_most(user: User, table: MemoryTable) -> None:
-    secret = opened(user, table, span=Span(idle=timedelta(days=30), most=timedelta(days=1)))
+def test_a_session_never_lasts_longer_than_its_maximum(user: User, table: MemoryTable) -> None:
+    secret = opened(user, table, span=SessionLifetime(idle=timedelta(days=30), most=timedelta(days=1)))
     assert kept(secret, table).expires_at == NOON + DAY
     assert is_over(secret, table, at=NOON + DAY)
     assert list(sessions_of(user, at=NOON + DAY, table=table)) == []
 
 
-def test_the_very_end_counts_whatever_else_the_row_says(user: User, table: MemoryTable) -> None:
+def test_the_final_end_counts_even_if_the_row_expires_later(user: User, table: MemoryTable) -> None:
     secret = opened(user, table)
     keep(table, replace(kept(secret, table), ends_at=NOON + DAY))
     member_of_session(secret.id, at=NOON + DAY - MOMENT, table=table)
     assert is_over(secret, table, at=NOON + DAY)
 
 
-def test_the_table_may_drop_it_no_earlier_than_it_ends(user: User, table: MemoryTable) -> None:
+def test_the_ttl_of_a_session_is_not_before_its_end(user: User, table: MemoryTable) -> None:
     assert kept(opened(user, table), table).ttl == NOON + SPAN.most
 
 
 @pytest.mark.parametrize("error", [StorageFull("no room"), Busy("too much")])
-def test_whoever_only_looks_can_go_on_while_nothing_can_be_written(
-    user: User, table: MemoryTable, error: Exception
-) -> None:
+def test_sessions_stay_usable_while_nothing_can_be_written(user: User, table: MemoryTable, error: Exception) -> None:
     secret = opened(user, table)
 
     def fail() -> None:
@@ -188,7 +187,7 @@ def test_signing_in_again_ends_the_session_that_the_browser_had(user: User, tabl
     assert (is_over(before, table), use(after, table).email) == (True, ANN)
 
 
-def test_nobody_ends_a_session_whose_secret_they_do_not_have(user: User, table: MemoryTable) -> None:
+def test_signing_in_ends_no_session_without_its_secret(user: User, table: MemoryTable) -> None:
     theirs = opened(user, table)
     opened(user, table, replaces=replace(new_secret(), id=theirs.id))
     opened(user, table, replaces=new_secret())
@@ -204,7 +203,7 @@ def test_a_session_is_ended_at_once(user: User, table: MemoryTable) -> None:
     assert not end_session(ANN, secret.id, table=table)
 
 
-def test_a_session_that_is_ended_while_it_is_used_is_over(user: User, table: MemoryTable) -> None:
+def test_a_session_that_is_ended_while_it_is_used_is_refused(user: User, table: MemoryTable) -> None:
     secret = opened(user, table)
     end = Meddled(table, lambda: end_session(ANN, secret.id, table=table))
     assert is_over(secret, end, at=NOON + DAY)
@@ -220,7 +219,7 @@ def test_all_sessions_are_ended_at_once(user: User, table: MemoryTable) -> None:
     assert table.get(NOTE.key) is not None
 
 
-def test_a_list_shows_the_sessions_that_hold(user: User, table: MemoryTable) -> None:
+def test_the_list_shows_the_valid_sessions(user: User, table: MemoryTable) -> None:
     old = opened(user, table)
     set_password(ANN, "new", table=table)
     user = get_user(ANN, table=table)
@@ -230,15 +229,15 @@ def test_a_list_shows_the_sessions_that_hold(user: User, table: MemoryTable) -> 
     assert {session.session_id for session in sessions_of(user, at=NOON, table=table)} == ours
 
 
-def test_a_new_password_ends_all_sessions_those_that_are_being_opened_too(user: User, table: MemoryTable) -> None:
+def test_a_new_password_ends_all_sessions_also_those_being_opened(user: User, table: MemoryTable) -> None:
     before = opened(user, table)
     meanwhile = opened(user, Meddled(table, lambda: set_password(ANN, "new", table=table)))
     assert (is_over(before, table), is_over(meanwhile, table)) == (True, True)
     assert not is_over(opened(get_user(ANN, table=table), table), table)
 
 
-@pytest.mark.parametrize("after", [lambda table: erase_account(ANN, table=table), lambda _: None])
-def test_nobody_gets_into_an_account_that_is_closed(
+@pytest.mark.parametrize("after", [lambda table: finish_removal(ANN, table=table), lambda _: None])
+def test_sessions_of_a_closed_account_are_refused(
     user: User, table: MemoryTable, after: Callable[[Table], None]
 ) -> None:
     secret = opened(user, table)
@@ -261,13 +260,13 @@ def test_no_session_is_opened_while_an_account_is_closed(user: User, table: Memo
 def test_a_session_of_an_earlier_account_does_not_open_the_next_one(user: User, table: MemoryTable) -> None:
     secret = opened(user, table)
     begin_removal(ANN, table=table)
-    erase_account(ANN, table=table)
+    finish_removal(ANN, table=table)
     again = an_account(table, with_password=False, created_at=NOON + MOMENT)
     assert is_over(secret, table, at=NOON + MOMENT)
     assert list(sessions_of(again, at=NOON + MOMENT, table=table)) == []
 
 
-def test_many_uses_at_once_leave_one_good_session(sqlite: Table) -> None:
+def test_parallel_uses_leave_the_session_valid(sqlite: Table) -> None:
     secret = opened(an_account(sqlite, with_password=False), sqlite)
     answers = at_once(*[lambda: use(secret, sqlite, at=NOON + DAY).email] * 6)
     assert answers == [ANN] * 6

@@ -261,6 +261,7 @@ PAGES: Final[dict[str, tuple[str, Look]]] = {
     "guest": ("/g#{secret}", came_in),
     "search": ("/search", headed),
     "search-found": ("/search?person={person}", with_photos),
+    "search-album": ("/search?album={album}&from=2026-07-01&to=2026-09-30", with_photos),
     "people": ("/people", headed),
     "person": ("/people/{person}", headed),
     "with-me": ("/with-me", headed),

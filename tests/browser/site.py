@@ -11,22 +11,22 @@ from typing import Any, Final
 import httpx
 
 from sparks.auth.passwords import hash_password
-from sparks.auth.sessions import Span, open_session
+from sparks.auth.sessions import SessionLifetime, open_session
 from sparks.journey import Stores
-from sparks.library.accounts import create_user
-from sparks.library.months import months_of
+from sparks.library.accounts.lifecycle import create_user
+from sparks.library.timeline_blobs import months_of
 from sparks.model import times
 from sparks.model.account import Role, User
 from sparks.settings import load_settings
 from sparks.wiring import open_stores
-from tests.cli.running import Running, start_serve
+from tests.cli.processes import Running, start_serve
 from tests.factories import a_user
 from tests.servers.process import wait_until
 
 PASSWORD: Final = "correct horse battery"
 PASSWORD_HASH: Final = hash_password(PASSWORD)
 COOKIE: Final = "sparks_session"
-SPAN: Final = Span(idle=timedelta(days=30), most=timedelta(days=180))
+SPAN: Final = SessionLifetime(idle=timedelta(days=30), most=timedelta(days=180))
 BUSY: Final = 503
 ENDED: Final = frozenset({"INDEXED", "FAILED"})
 

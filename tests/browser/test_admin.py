@@ -10,12 +10,12 @@ from playwright.sync_api import Browser, Page, expect
 from sparks.jobs.port import Job, Jobs
 from sparks.settings import load_settings
 from sparks.wiring import open_stores
+from tests.browser.accessibility import barriers_in
 from tests.browser.conftest import Visit
-from tests.browser.looks import barriers_in
 from tests.browser.pictures import drawn, portraits
 from tests.browser.site import PASSWORD, Account, Site, serving
 from tests.browser.visitor import PATIENCE, visiting
-from tests.cli.running import READY, start
+from tests.cli.processes import READY, start
 from tests.factories import NOON
 from tests.servers.process import wait_until
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.accessibility import barriers_in
 from tests.browser.conftest import Visit
-from tests.browser.looks import barriers_in
 from tests.browser.pictures import drawn, portraits
 from tests.browser.site import Account, Site
 from tests.servers.process import wait_until

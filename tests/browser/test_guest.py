@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from sparks.api.web import APP
+from tests.browser.accessibility import barriers_in
 from tests.browser.conftest import Visit
-from tests.browser.looks import barriers_in
 from tests.browser.pictures import drawn, portraits, shared
 from tests.browser.site import Account, Site
 from tests.browser.visitor import Visitor

@@ -7,13 +7,13 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from sparks.library.people import keep_suggestions
+from sparks.library.people.merge_suggestions import replace_suggestions
 from sparks.model import times
 from sparks.model.person import Suggestion
 from tests.browser.conftest import Visit
+from tests.browser.people_site import Town, settled_town
 from tests.browser.pictures import drawn, portraits
 from tests.browser.site import Account, Site
-from tests.browser.town import Town, settled_town
 from tests.browser.visitor import Visitor
 
 NEW, KNOWN, SAME = "A000370", "B001295", "D000623"  # to be named
@@ -229,7 +229,7 @@ def suggest(site: Site, town: Town, one: str, other: str) -> None:
         similarity=0.41,
         made_at=times.now(),
     )
-    keep_suggestions([asked], about=[first, second], table=site.stores.table)
+    replace_suggestions([asked], about=[first, second], table=site.stores.table)
 
 
 # -- Oneself

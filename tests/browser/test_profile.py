@@ -6,8 +6,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import barriers_in
 from tests.browser.conftest import Visit
-from tests.browser.looks import barriers_in
 from tests.browser.pictures import drawn, portraits
 from tests.browser.site import PASSWORD, Account, Site
 from tests.browser.visitor import PATIENCE

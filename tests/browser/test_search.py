@@ -13,8 +13,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Download, Locator, Page, Route, expect
 
+from tests.browser.accessibility import barriers_in
 from tests.browser.conftest import Visit
-from tests.browser.looks import barriers_in
 from tests.browser.pictures import drawn
 from tests.browser.site import Account, Site
 from tests.servers.process import wait_until

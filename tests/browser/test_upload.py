@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, Request, expect
 
-from sparks.upload.parts import PART_SIZE
+from sparks.uploads.upload_urls import PART_SIZE
 from tests.browser.conftest import Visit
 from tests.browser.pictures import drawn, shared
 from tests.browser.site import COOKIE, Account, Site
@@ -186,16 +186,16 @@ def test_folders_are_dropped_and_pictures_pasted(visit: Visit, site: Site, tmp_p
         session.send("Input.dispatchDragEvent", {"type": kind, "x": 640, "y": 400, "data": data})
 
     expect(page.get_by_role("button", name="Upload", exact=True)).to_be_visible()
-    veil = page.get_by_role("heading", name="Drop to upload")
+    drop_target = page.get_by_role("heading", name="Drop to upload")
 
     def is_held() -> bool:
         drag("dragOver")  # a hand that holds files tells so again and again
-        return veil.is_visible()
+        return drop_target.is_visible()
 
     drag("dragEnter")
     wait_until(is_held, what="the page to see what is held above it", seconds=20)
     drag("drop")
-    expect(veil).to_be_hidden()
+    expect(drop_target).to_be_hidden()
     expect(page.get_by_text("1 file was left out")).to_be_visible()
     expect(panel(page)).to_contain_text("3 photos uploaded")
     page.evaluate(
@@ -252,10 +252,10 @@ def test_files_outlast_scripts_that_do_not_come(visit: Visit, site: Site, tmp_pa
     page.on("load", lambda loaded: loads.append(loaded.url))
     expect(page.get_by_role("button", name="Upload", exact=True)).to_be_visible()
     page.evaluate("() => sessionStorage.setItem('sparks.reloaded', String(Date.now()))")
-    page.route("**/assets/Chooser-*.js", lambda asked: asked.abort())
+    page.route("**/assets/UploadDialog-*.js", lambda asked: asked.abort())
     page.get_by_role("button", name="Upload", exact=True).click()
     expect(page.get_by_text("Sparks cannot be reached")).to_be_visible()
-    page.unroute("**/assets/Chooser-*.js")
+    page.unroute("**/assets/UploadDialog-*.js")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")

@@ -9,9 +9,9 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.opened import expect_position, middle, opened, show_info, some_drawn, tile, uploads_of, viewer
 from tests.browser.pictures import drawn
 from tests.browser.site import Account, Site
+from tests.browser.viewer_page import expect_position, middle, opened, show_info, some_drawn, tile, uploads_of, viewer
 from tests.servers.process import wait_until
 
 GPS: Final = 0x8825

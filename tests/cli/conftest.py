@@ -1,4 +1,4 @@
-"""The command line in this process, and `sparks serve` in one of its own."""
+"""Fixtures: the command line in this process, and `sparks serve` in another one."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from sparks.cli.main import main
-from tests.cli.running import Running, environment, start_serve
+from tests.cli.processes import Running, environment, start_serve
 
 
 class Ended(NamedTuple):

@@ -1,4 +1,4 @@
-"""A command at a terminal: what it shows there, and what somebody types."""
+"""Command on a pseudo-terminal: its output, and typed input."""
 
 import errno
 import os
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.cli.running import environment
+from tests.cli.processes import environment
 from tests.servers.process import wait_until
 
 
@@ -57,7 +57,7 @@ def at_terminal(data: Path, *arguments: str, err: Path | None = None) -> Iterato
             stdout=there,
             stderr=there if err is None else file,
             env=environment(),
-            start_new_session=True,  # otherwise a prompt would go to the terminal of whoever runs the tests
+            start_new_session=True,  # otherwise a prompt would go to the terminal on which the tests run
         )
     os.close(there)
     try:

@@ -1,4 +1,4 @@
-"""What happens to requests that are on their way when Sparks is told to stop."""
+"""Draining: running requests when Sparks is stopped."""
 
 import signal
 import socket
@@ -14,7 +14,7 @@ from sparks.journey import Stores
 from sparks.model.errors import NotFound
 from sparks.settings import load_settings
 from sparks.wiring import open_stores
-from tests.cli.running import Running, start_serve
+from tests.cli.processes import Running, start_serve
 from tests.servers.process import wait_until
 
 KEY = "derived/half"
@@ -46,7 +46,7 @@ def tell_to_stop(running: Running) -> None:
     wait_until(lambda: bool(running.lines("stopping")), what="sparks to stop")
 
 
-def test_a_request_at_hand_is_finished_while_no_new_one_is_taken(tmp_path: Path) -> None:
+def test_a_running_request_is_finished_while_no_new_connection_is_accepted(tmp_path: Path) -> None:
     with start_serve(tmp_path / "data") as running, half_sent(running) as connection:
         url = running.url
         tell_to_stop(running)
@@ -54,7 +54,7 @@ def test_a_request_at_hand_is_finished_while_no_new_one_is_taken(tmp_path: Path)
         connection.sendall(HALVES[1])
         assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
         assert running.process.wait(30) == 0
-        assert not running.lines("not everything finished")
+        assert not running.lines("some requests or jobs did not finish")
         with stores_of(running) as stores:
             assert b"".join(stores.blobs.open(KEY)) == b"".join(HALVES)
 
@@ -67,17 +67,17 @@ def takes_connections(url: str) -> bool:
     return True
 
 
-def test_a_request_that_does_not_finish_in_time_is_cut_off_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_request_that_does_not_finish_in_time_is_cut_off_and_stores_nothing(tmp_path: Path) -> None:
     with start_serve(tmp_path / "data", SPARKS_DRAIN_SECONDS="2") as running, half_sent(running) as connection:
         tell_to_stop(running)
         assert running.process.wait(30) == 0
         assert connection.recv(1000).startswith(b"HTTP/1.1 503 ")
-        assert running.lines("not everything finished")
+        assert running.lines("some requests or jobs did not finish")
         with stores_of(running) as stores, pytest.raises(NotFound):
             stores.blobs.head(KEY)
 
 
-def test_told_twice_it_waits_for_nothing(tmp_path: Path) -> None:
+def test_a_second_stop_signal_ends_the_server_at_once(tmp_path: Path) -> None:
     with start_serve(tmp_path / "data", SPARKS_DRAIN_SECONDS="600") as running, half_sent(running):
         tell_to_stop(running)
 
@@ -87,10 +87,10 @@ def test_told_twice_it_waits_for_nothing(tmp_path: Path) -> None:
 
         wait_until(ends, what="sparks to end at once")
         assert running.process.returncode == 0
-        assert running.lines("told to stop twice")
+        assert running.lines("stopped twice")
 
 
-def test_two_signals_at_once_are_one_wish(tmp_path: Path) -> None:
+def test_two_stop_signals_at_once_count_as_one(tmp_path: Path) -> None:
     with start_serve(tmp_path / "data") as running, half_sent(running) as connection:
         running.process.send_signal(signal.SIGTERM)
         tell_to_stop(running)

@@ -7,14 +7,14 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from sparks.library.accounts import create_user
+from sparks.library.accounts.lifecycle import create_user
 from sparks.library.records import to_item
 from sparks.model.album import AlbumPhoto
 from sparks.model.photo import Photo
 from sparks.table.port import Put
 from tests.cli.conftest import Run
 from tests.cli.library import stores_in
-from tests.cli.running import environment
+from tests.cli.processes import environment
 from tests.factories import ANN, BOB, NOON, a_photo, a_user, an_album
 from tests.servers.process import wait_until
 
@@ -50,11 +50,11 @@ def is_far(process: "subprocess.Popen[bytes]", folder: Path, least: int) -> bool
     return process.poll() is not None or len(originals(folder)) >= least
 
 
-def test_a_library_is_exported_and_read_back(data: Path, run: Run, tmp_path: Path) -> None:
+def test_an_exported_library_passes_its_verification(data: Path, run: Run, tmp_path: Path) -> None:
     fill(data, 9)
     out = tmp_path / "out"
-    told = json.loads(run("export", str(out), "--json").out)
-    assert told["counts"] == {"written": 9, "updated": 0, "there": 0, "failed": 0}
+    output = json.loads(run("export", str(out), "--json").out)
+    assert output["counts"] == {"written": 9, "updated": 0, "there": 0, "failed": 0}
     assert len(originals(out)) == 9
     again = run("export", str(out))
     assert "exported 0 photos" in again.out
@@ -63,7 +63,9 @@ def test_a_library_is_exported_and_read_back(data: Path, run: Run, tmp_path: Pat
     assert (read.code, json.loads(read.out)) == (0, {"files": 27, "faults": 0, "differences": []})
 
 
-def test_what_differs_is_told_with_an_exit_code(data: Path, run: Run, tmp_path: Path) -> None:
+def test_verifying_a_changed_export_lists_the_differences_and_exits_with_code_1(
+    data: Path, run: Run, tmp_path: Path
+) -> None:
     fill(data, 2)
     out = tmp_path / "out"
     run("export", str(out))
@@ -88,12 +90,12 @@ def test_one_owner_or_one_album_is_exported_alone(data: Path, run: Run, tmp_path
     assert run("export", "--album", "none", str(tmp_path / "none")).code == 1
 
 
-def test_it_does_not_export_into_its_own_data(data: Path, run: Run) -> None:
+def test_an_export_into_the_data_folder_is_refused(data: Path, run: Run) -> None:
     fill(data, 1)
     assert run("export", str(data / "out")).code == 2
 
 
-def test_an_export_that_is_killed_goes_on(data: Path, run: Run, tmp_path: Path) -> None:
+def test_a_killed_export_continues_when_it_is_run_again(data: Path, run: Run, tmp_path: Path) -> None:
     fill(data, 300)
     out = tmp_path / "out"
     command = [sys.executable, "-m", "sparks", "--data", str(data), "export", str(out)]

@@ -11,7 +11,7 @@ import pytest
 
 from sparks.auth.api_keys import make_key
 from sparks.library import entity_types
-from sparks.library.accounts import create_user
+from sparks.library.accounts.lifecycle import create_user
 from sparks.library.records import from_item
 from sparks.model import times
 from sparks.model.account import Role
@@ -19,12 +19,12 @@ from sparks.model.face import Face
 from sparks.table.port import every
 from tests.cli.conftest import Run
 from tests.cli.library import stores_in
-from tests.cli.running import start, start_serve
-from tests.cli.trip.client import TripClient
+from tests.cli.photo_lifecycle.client import LifecycleClient
+from tests.cli.processes import start, start_serve
 from tests.faces import samples
 from tests.factories import ANN, a_user
 from tests.servers.process import wait_until
-from tests.traces import files_with
+from tests.stored_traces import files_with
 
 PEOPLE = {"Al_Sharpton": 5, "Ari_Fleischer": 5, "Gerry_Adams": 5, "Demi_Moore": 3}
 SELFIE = "Ari_Fleischer"  # whose next photo is not in the folder
@@ -70,8 +70,8 @@ def open_house(data: Path) -> str:
 
 
 @pytest.fixture
-def ann(data: Path, key: str) -> Iterator[TripClient]:
-    with start_serve(data) as serving, TripClient(serving.url, key) as client:
+def ann(data: Path, key: str) -> Iterator[LifecycleClient]:
+    with start_serve(data) as serving, LifecycleClient(serving.url, key) as client:
         yield client
 
 
@@ -94,7 +94,7 @@ def person_of(name: str, run: Run) -> str:
     return persons_of(run)[name].most_common(1)[0][0]
 
 
-def rebuild(ann: TripClient) -> None:
+def rebuild(ann: LifecycleClient) -> None:
     """All is thought over by the server: while one waits, or later where it is at it already."""
     before = ann.read("/admin/rebuild")["full"].get("lastRunAt")
     ann.ask("POST", "/admin/rebuild", status=(200, 202), json={"mode": "full"})
@@ -106,29 +106,29 @@ def rebuild(ann: TripClient) -> None:
     wait_until(is_done, what="the rebuild", seconds=SOON)
 
 
-def test_a_folder_of_people_becomes_persons_and_all_commands_tell_the_same(run: Run, key: str) -> None:
+def test_an_imported_folder_becomes_persons_and_all_commands_count_them_alike(run: Run, key: str) -> None:
     assert key
     found = persons_of(run)
-    told = json.loads(run("faces", "stats", "--json").out)
+    output = json.loads(run("faces", "stats", "--json").out)
 
     assert {name: found[name].most_common(1)[0][1] for name in PEOPLE} == PEOPLE
     assert len({found[name].most_common(1)[0][0] for name in PEOPLE}) == len(PEOPLE)
     faces = exported(run)
-    assert told["photos"] == {"RAW": 0, "INDEXED": sum(PEOPLE.values()), "FAILED": 0}
-    assert told["faces"] == len(faces)
-    assert told["waiting"] == sum(face["personId"] is None for face in faces)
-    assert told["persons"] == len({face["personId"] for face in faces} - {None})
+    assert output["photos"] == {"RAW": 0, "INDEXED": sum(PEOPLE.values()), "FAILED": 0}
+    assert output["faces"] == len(faces)
+    assert output["waiting"] == sum(face["personId"] is None for face in faces)
+    assert output["persons"] == len({face["personId"] for face in faces} - {None})
     assert set(faces[0]) == {"originalFilename", "imageId", "faceId", "bbox", "personId", "displayName"}
     assert set(faces[0]["bbox"]) == {"Left", "Top", "Width", "Height"}
     assert len(run("faces", "export").out.splitlines()) == len(faces)
 
     code, out, _ = run("faces", "rebuild", "--full")
-    assert (code, out) == (0, f"thought over {len(faces)} faces: 0 new persons, 0 changed\n")
+    assert (code, out) == (0, f"grouped {len(faces)} faces: 0 new persons, 0 changed\n")
     assert persons_of(run) == found
 
 
-def test_what_people_decide_outlives_a_full_rebuild_and_a_forgotten_face_leaves_no_byte(
-    run: Run, data: Path, ann: TripClient
+def test_decisions_survive_a_full_rebuild_and_an_erased_face_leaves_no_byte(
+    run: Run, data: Path, ann: LifecycleClient
 ) -> None:
     al, ari, gerry, demi = (person_of(name, run) for name in PEOPLE)
 
@@ -181,7 +181,7 @@ def test_where_faces_are_off_a_rebuild_says_what_to_do(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("empty")
-def test_a_full_rebuild_is_about_all_faces(run: Run) -> None:
+def test_a_full_rebuild_cannot_be_limited_to_some_faces(run: Run) -> None:
     code, _, err = run("faces", "rebuild", "--full", "--max-faces", "5")
 
     assert code == 2
@@ -189,38 +189,36 @@ def test_a_full_rebuild_is_about_all_faces(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("empty")
-def test_an_empty_library_has_nobody(run: Run) -> None:
-    assert run("faces", "rebuild").out == "thought over 0 faces: 0 new persons, 0 changed\n"
+def test_an_empty_library_has_no_faces_and_no_persons(run: Run) -> None:
+    assert run("faces", "rebuild").out == "grouped 0 faces: 0 new persons, 0 changed\n"
     assert json.loads(run("faces", "stats", "--json").out)["persons"] == 0
     assert run("faces", "export", "--json").out == ""
 
 
 @pytest.mark.usefixtures("empty")
-def test_photos_that_came_while_faces_were_off_are_looked_at_by_a_rebuild(run: Run) -> None:
+def test_a_rebuild_finds_faces_in_photos_uploaded_while_faces_were_off(run: Run) -> None:
     samples.photo("groups/000_5.jpg")
     photo = str(min((samples.FOLDER / "lfw" / SELFIE).iterdir()))
     assert run("import", photo, SPARKS_FACES="false").code == 0
     assert json.loads(run("faces", "stats", "--json").out)["photos"] == {"RAW": 1, "INDEXED": 0, "FAILED": 0}
 
-    told = json.loads(run("faces", "rebuild", "--json").out)
+    output = json.loads(run("faces", "rebuild", "--json").out)
 
-    assert told["photos"] == 1
+    assert output["photos"] == 1
     assert [face["displayName"] for face in exported(run)] == ["person1"]
 
 
 @pytest.mark.usefixtures("empty")
-def test_where_the_engine_cannot_look_a_rebuild_and_the_counts_say_why(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rebuild_and_the_statistics_say_why_the_engine_cannot_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     samples.photo("groups/000_5.jpg")
     photo = str(min((samples.FOLDER / "lfw" / SELFIE).iterdir()))
     assert run("import", photo, SPARKS_FACES="false").code == 0
-    for user in ("booth", "opencv.weights"):
+    for user in ("opencv_engine", "opencv.weights"):
         monkeypatch.setattr(f"sparks.faces.{user}.missing_weights", lambda: "no weights here")
 
     code, out, err = run("faces", "rebuild", "--json")
-    told = json.loads(out)
-    assert (code, told["photos"], told["processedFaces"]) == (0, 0, 0)
+    output = json.loads(out)
+    assert (code, output["photos"], output["processedFaces"]) == (0, 0, 0)
     assert err.endswith("sparks: faces could not be looked for in 1 photo: no weights here\n")
 
     assert run("faces", "stats").out.splitlines()[1] == "no faces can be looked for: no weights here"

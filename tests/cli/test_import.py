@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from sparks.library.accounts import create_user
-from sparks.library.albums import owned_albums
-from sparks.library.photos import find_photo
+from sparks.library.accounts.lifecycle import create_user
+from sparks.library.albums.album_lookup import owned_albums
+from sparks.library.photos.photo_rows import find_photo
 from sparks.model.photo import Photo, PhotoState, Visibility
 from tests.cli.library import stores_in
-from tests.cli.running import environment, start, start_serve
+from tests.cli.processes import environment, start, start_serve
 from tests.factories import a_user
 from tests.servers.process import wait_until
-from tests.upload.importing.pictures import note, picture, put_pictures
-from tests.upload.importing.test_told import NOON
+from tests.uploads.folder_import.pictures import note, picture, put_pictures
+from tests.uploads.folder_import.test_sidecar_metadata import NOON
 
 
 class Ended(NamedTuple):
@@ -27,9 +27,9 @@ class Ended(NamedTuple):
     err: str
 
     @property
-    def told(self) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(self.out)
-        return told
+    def output(self) -> dict[str, Any]:
+        output: dict[str, Any] = json.loads(self.out)
+        return output
 
 
 def sparks(data: Path, *arguments: str) -> Ended:
@@ -70,8 +70,8 @@ class Imported(NamedTuple):
         return str(self.source / name)
 
     def photo(self, name: str) -> Photo:
-        files = self.ended.told["files"]
-        ids = {file["path"]: file["imageId"] for fate in ("imported", "failed") for file in files[fate]}
+        files = self.ended.output["files"]
+        ids = {file["path"]: file["imageId"] for status in ("imported", "failed") for file in files[status]}
         return the_photo(self.data, ids[self.path(name)])
 
 
@@ -94,9 +94,9 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Imported:
     return Imported(data, source, sparks(data, "import", "--json", "--visibility", "private", str(source)), before)
 
 
-def test_every_file_is_told_with_its_fate(imported: Imported) -> None:
-    files = imported.ended.told["files"]
-    assert imported.ended.told["counts"] == {"imported": 6, "there": 1, "skipped": 1, "failed": 1}
+def test_the_report_lists_every_file_with_its_status(imported: Imported) -> None:
+    files = imported.ended.output["files"]
+    assert imported.ended.output["counts"] == {"imported": 6, "there": 1, "skipped": 1, "failed": 1}
     assert {file["path"] for file in files["there"]} <= {
         imported.path("2019/copy.jpg"),
         imported.path("2019/IMG_0000.jpg"),
@@ -106,11 +106,11 @@ def test_every_file_is_told_with_its_fate(imported: Imported) -> None:
     assert files["failed"][0]["reason"].startswith("it is kept, but cannot be shown: This JPEG")
 
 
-def test_it_fails_where_a_file_did(imported: Imported) -> None:
+def test_an_import_with_a_failed_file_exits_with_code_1(imported: Imported) -> None:
     assert imported.ended.code == 1
 
 
-def test_it_ends_when_photos_are_finished(imported: Imported) -> None:
+def test_an_import_ends_when_its_photos_are_finished(imported: Imported) -> None:
     photo = imported.photo("Takeout/Paris/tower.jpg")
     assert photo.state is PhotoState.READY
     assert photo.sizes == ("ORIGINAL", "LARGE", "MEDIUM", "THUMB")
@@ -120,13 +120,13 @@ def test_it_ends_when_photos_are_finished(imported: Imported) -> None:
     assert (counts.waiting, counts.delayed, counts.leased, counts.dead) == (0, 0, 0, 0)
 
 
-def test_what_lies_beside_a_photo_is_on_its_row(imported: Imported) -> None:
+def test_metadata_of_sidecars_is_stored_with_the_photo(imported: Imported) -> None:
     photo = imported.photo("Takeout/Paris/tower.jpg")
     assert (photo.description, photo.taken_at, photo.taken_offset) == ("The tower", NOON, "+02:00")
     assert "albumNames" not in photo.extra
 
 
-def test_the_albums_of_takeout_are_albums(imported: Imported) -> None:
+def test_albums_of_google_takeout_become_albums(imported: Imported) -> None:
     photo = imported.photo("Takeout/Paris/tower.jpg")
     with stores_in(imported.data) as stores:
         (album,) = owned_albums(photo.owner, table=stores.table)
@@ -142,11 +142,11 @@ def test_a_photo_that_cannot_be_shown_is_kept(imported: Imported) -> None:
         assert b"".join(stores.blobs.open(photo.original_key)) == picture(99)[:300]
 
 
-def test_nothing_in_the_folder_is_touched(imported: Imported) -> None:
+def test_an_import_changes_nothing_in_the_folder(imported: Imported) -> None:
     assert state_of(imported.source) == imported.before
 
 
-def test_a_second_import_finds_all_there_and_says_so_in_words(imported: Imported) -> None:
+def test_a_second_import_reports_all_files_as_there_already(imported: Imported) -> None:
     again = sparks(imported.data, "import", str(imported.source))
     assert again.code == 0
     assert f"skipped: {imported.path('2019/notes.txt')}: This looks like a text file\n" in again.out
@@ -154,7 +154,7 @@ def test_a_second_import_finds_all_there_and_says_so_in_words(imported: Imported
     assert "imported 0 files (0 bytes); 8 there already, 1 skipped, 0 failed, in " in again.out
 
 
-def test_a_path_that_is_empty_is_not_the_folder_one_is_in(tmp_path: Path) -> None:
+def test_an_empty_path_does_not_mean_the_working_directory(tmp_path: Path) -> None:
     add_account(tmp_path / "data")
     ended = sparks(tmp_path / "data", "import", "")
     assert (ended.code, ended.out) == (2, "")
@@ -166,18 +166,18 @@ def test_photos_that_are_not_waited_for_are_finished_by_the_next_import(tmp_path
     put_pictures(tmp_path / "source", 2)
     add_account(data)
     queued = sparks(data, "import", "--no-wait", "--json", str(tmp_path / "source"))
-    ids = [file["imageId"] for file in queued.told["files"]["imported"]]
+    ids = [file["imageId"] for file in queued.output["files"]["imported"]]
     assert {the_photo(data, image_id).state for image_id in ids} == {PhotoState.PENDING}
     with stores_in(data) as stores:  # as where it was killed before it could send them on
         while deliveries := stores.jobs.receive(wait=0):
             for delivery in deliveries:
                 stores.jobs.done(delivery)
     again = sparks(data, "import", "--json", str(tmp_path / "source"))
-    assert again.told["counts"]["there"] == 2
+    assert again.output["counts"]["there"] == 2
     assert {the_photo(data, image_id).state for image_id in ids} == {PhotoState.READY}
 
 
-def test_a_server_finishes_what_is_imported_beside_it(tmp_path: Path) -> None:
+def test_a_running_server_finishes_imported_photos(tmp_path: Path) -> None:
     data = tmp_path / "data"
     put_pictures(tmp_path / "source", 2)
     add_account(data)
@@ -186,11 +186,11 @@ def test_a_server_finishes_what_is_imported_beside_it(tmp_path: Path) -> None:
         ran = [line for line in server.lines("job done") if line["kind"] == "make_renditions"]
     assert ended.code == 0, ended.err
     assert len(ran) == 2
-    ids = [file["imageId"] for file in ended.told["files"]["imported"]]
+    ids = [file["imageId"] for file in ended.output["files"]["imported"]]
     assert {the_photo(data, image_id).state for image_id in ids} == {PhotoState.READY}
 
 
-def test_a_folder_that_is_watched_is_imported_as_it_fills(tmp_path: Path) -> None:
+def test_files_added_to_a_watched_folder_are_imported(tmp_path: Path) -> None:
     data, source = tmp_path / "data", tmp_path / "source"
     put_pictures(source, 1)
     add_account(data)
@@ -202,11 +202,11 @@ def test_a_folder_that_is_watched_is_imported_as_it_fills(tmp_path: Path) -> Non
         assert "imported 2 files" in running.out
 
 
-def test_an_import_that_is_interrupted_says_how_far_it_came(tmp_path: Path) -> None:
+def test_an_interrupted_import_prints_how_many_files_it_imported(tmp_path: Path) -> None:
     data, source = tmp_path / "data", tmp_path / "source"
     put_pictures(source, 200)
     add_account(data)
     with start(data, "import", str(source)) as running:
         wait_until(lambda: any((data / "blobs").rglob("*_thumb.webp*")), what="the first photo")
         assert running.end(signal.SIGINT) == 130
-        assert "interrupted (run it again to go on): imported " in running.out
+        assert "interrupted (run it again to continue): imported " in running.out

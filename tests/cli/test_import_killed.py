@@ -7,26 +7,28 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from sparks.journey import Journey, Stores
-from sparks.library import objects
-from sparks.library.accounts import create_user
-from sparks.library.limits import read_limit
+from sparks.library import blob_keys
+from sparks.library.accounts.lifecycle import create_user
 from sparks.library.records import from_item
+from sparks.library.upload_limits.account_limit import read_limit
+from sparks.media.sandboxed_renderer import SandboxedRenderer
 from sparks.model import times
 from sparks.model.events import UpkeepDue
 from sparks.model.photo import Photo, PhotoState
 from sparks.worker import Worker
-from tests.accounts import everything
+from tests.account_makers import everything
 from tests.cli.library import stores_in
-from tests.cli.running import environment
+from tests.cli.processes import environment
 from tests.factories import ANN, a_user
 from tests.servers.process import wait_until
-from tests.upload.importing.pictures import picture
+from tests.uploads.folder_import.pictures import picture
 
 GIVEN, GIVEN_BYTES = 1000, 10**9
 EACH_TIME = 8
@@ -62,10 +64,10 @@ def wait_for_bytes(data: Path, process: "subprocess.Popen[bytes]") -> None:
 
 
 def finish(process: "subprocess.Popen[bytes]") -> dict[str, int]:
-    """How many files of each fate it tells of."""
-    said, _ = process.communicate(timeout=120)
+    """The number of files of each status."""
+    output, _ = process.communicate(timeout=120)
     assert process.returncode == 0
-    counts: dict[str, int] = json.loads(said)["counts"]
+    counts: dict[str, int] = json.loads(output)["counts"]
     return counts
 
 
@@ -74,7 +76,7 @@ def photos_in(stores: Stores) -> list[Photo]:
 
 
 def assert_sound(stores: Stores) -> list[Photo]:
-    """What must hold at any moment: limits are exact, and whatever arrived is there and whole, once."""
+    """Checks the invariants: limits are exact, and each stored original is complete and there once."""
     photos = photos_in(stores)
     counted = [photo for photo in photos if photo.state is not PhotoState.DELETING]
     limit = read_limit(ANN, table=stores.table)
@@ -104,18 +106,20 @@ def blobs_in(stores: Stores) -> set[str]:
     while page.after is not None:
         page = stores.blobs.list(after=page.after)
         found = [*found, *page.blobs]
-    return {blob.key for blob in found if not blob.key.startswith(objects.DERIVED)}
+    return {blob.key for blob in found if not blob.key.startswith(blob_keys.DERIVED)}
 
 
 def sweep_a_day_later(stores: Stores) -> None:
-    """With whatever follows from it."""
+    """Runs the upkeep of the next day and all jobs that follow, also those whose lease a killed import held."""
     Journey().send_after(UpkeepDue(times.now() + timedelta(hours=25)), jobs=stores.jobs)
-    hand = Worker(journey=Journey(), stores=stores, report=lambda _: None, wait=0, overdue=lambda: None)
-    assert all(report.done for report in hand.run_waiting())
+    worker = Worker(journey=Journey(), stores=stores, report=lambda _: None, wait=0, overdue=lambda: None)
+    assert all(report.done for report in worker.run_waiting())
 
 
 @pytest.mark.parametrize("kills", [6, pytest.param(60, marks=pytest.mark.long)])
-def test_an_import_that_is_killed_again_and_again_loses_nothing_and_leaves_nothing(kills: int, tmp_path: Path) -> None:
+def test_an_import_that_is_killed_repeatedly_loses_no_photo_and_leaves_no_orphan(
+    kills: int, tmp_path: Path, renderer: SandboxedRenderer
+) -> None:
     data, source = tmp_path / "data", tmp_path / "source"
     moments = random.Random(kills)
     with stores_in(data) as stores:
@@ -138,10 +142,10 @@ def test_an_import_that_is_killed_again_and_again_loses_nothing_and_leaves_nothi
             assert known <= arrived
             known = arrived
 
-    told = finish(start_import(data, source))
-    assert told["imported"] + told["there"] == EACH_TIME * (kills + 1)
+    counts = finish(start_import(data, source))
+    assert counts["imported"] + counts["there"] == EACH_TIME * (kills + 1)
     with stores_in(data) as stores:
-        sweep_a_day_later(stores)
+        sweep_a_day_later(replace(stores, renderer=renderer))
         photos = assert_sound(stores)
         assert {photo.state for photo in photos_in(stores)} == {PhotoState.READY}
         assert contents(stores, photos) == {path.read_bytes() for path in source.iterdir()}

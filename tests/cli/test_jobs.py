@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sparks.jobs.port import MOST_TRIES, Job
+from sparks.jobs.port import MAX_TRIES, Job
 from sparks.library.audit import page_of_entries
 from sparks.model.times import month_of, now
 from sparks.settings import load_settings
@@ -20,7 +20,7 @@ def dead(data: Path) -> Sequence[str]:
     with open_stores(load_settings({"data": data}, {})) as stores:
         for name in "ab":
             stores.jobs.send(Job("walk", {"name": name}))
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_TRIES):
             for delivery in stores.jobs.receive(wait=0):
                 stores.jobs.retry_later(delivery, delay=0, reason="the bridge is down")
         stores.jobs.send(Job("rest", {}))
@@ -40,7 +40,7 @@ def test_the_list_shows_counts_and_dead_letters_with_their_reasons(run: Run, dea
     assert shown["dead"][0]["reason"] == "the bridge is down"
 
 
-def test_people_can_read_the_list(run: Run, dead: Sequence[str]) -> None:
+def test_the_list_without_json_is_readable_text(run: Run, dead: Sequence[str]) -> None:
     lines = run("jobs", "list").out.splitlines()
     assert lines[0] == "waiting 1  delayed 0  leased 0  dead 2"
     assert [line.startswith(f"{job_id}  walk  sent ") for line, job_id in zip(lines[1:], dead, strict=True)] == [
@@ -68,7 +68,7 @@ def test_a_dead_letter_that_is_not_there_makes_the_command_fail(run: Run, dead: 
     assert ended == (1, "dropped 1 of 2 dead letters\n", "sparks: no dead letter has the id no-such-job\n")
 
 
-def test_scripts_are_told_which_dead_letters_are_not_there(run: Run, dead: Sequence[str]) -> None:
+def test_with_json_the_ids_of_missing_dead_letters_are_listed(run: Run, dead: Sequence[str]) -> None:
     ended = run("jobs", "retry", "no-such-job", dead[0], dead[0], "--json")
     assert (ended.code, json.loads(ended.out), ended.err) == (1, {"retried": 1, "missing": ["no-such-job"]}, "")
 
@@ -79,25 +79,25 @@ def test_an_id_that_is_not_text_is_a_usage_error(run: Run, dead: Sequence[str]) 
     assert "is not the id of a dead letter" in ended.err
 
 
-def test_all_means_all_however_many_are_listed_at_once(
+def test_retrying_all_dead_letters_goes_beyond_one_page(
     run: Run, data: Path, dead: Sequence[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sparks.upkeep.letters.MOST", 1)
+    monkeypatch.setattr("sparks.upkeep.handle_dead_letters.MAX_DEAD_LETTERS", 1)
     assert run("jobs", "drop", "--all") == (0, "dropped 2 dead letters\n", "")
     assert counts(run)["dead"] == 0
 
 
 @pytest.mark.parametrize("arguments", [[], ["--all", "some-id"]])
-def test_one_says_which_dead_letters_or_all(run: Run, arguments: list[str]) -> None:
+def test_retry_needs_either_ids_or_all(run: Run, arguments: list[str]) -> None:
     assert run("jobs", "drop", *arguments).code == 2
 
 
-def test_there_may_be_no_dead_letters_at_all(run: Run, dead: Sequence[str]) -> None:
+def test_retrying_all_works_where_there_are_no_dead_letters(run: Run, dead: Sequence[str]) -> None:
     run("jobs", "drop", *dead)
     assert run("jobs", "retry", "--all") == (0, "retried 0 dead letters\n", "")
 
 
-def test_who_handled_dead_letters_is_written_down(run: Run, data: Path, dead: Sequence[str]) -> None:
+def test_handling_dead_letters_is_in_the_audit_log(run: Run, data: Path, dead: Sequence[str]) -> None:
     run("jobs", "drop", dead[0])
     with open_stores(load_settings({"data": data}, {})) as stores:
         entries, _ = page_of_entries(month_of(now()), limit=1, after=None, table=stores.table)

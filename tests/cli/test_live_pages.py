@@ -8,19 +8,19 @@ from typing import Final
 import pytest
 
 from sparks.auth.api_keys import make_key
-from sparks.feed.showing import show_photo
+from sparks.feed.update_lists import update_lists
 from sparks.journey import Stores
-from sparks.library.accounts import create_user
+from sparks.library.accounts.lifecycle import create_user
 from sparks.library.records import to_item
 from sparks.model import times
 from sparks.model.events import RenditionsReady
-from sparks.model.terms import Terms
+from sparks.model.pipeline_settings import PipelineSettings
 from sparks.settings import load_settings
 from sparks.table.port import Put
 from sparks.wiring import open_stores
 from tests.api.community import as_bearer
 from tests.api.streams import Follower, follow
-from tests.cli.running import READY, Running, start
+from tests.cli.processes import READY, Running, start
 from tests.factories import BOB, a_photo, a_user
 from tests.servers.process import wait_until
 
@@ -43,7 +43,7 @@ def apis(tmp_path: Path) -> Iterator[list[Running]]:
     with serving(data) as first:
         other.parent.mkdir()
         other.symlink_to(data)
-        with serving(other, program="tests.cli.another") as second:
+        with serving(other, program="tests.cli.second_server") as second:
             yield [first, second]
 
 
@@ -52,11 +52,13 @@ def show(stores: Stores) -> str:
     photo = a_photo()
     stores.table.write(Put(to_item(photo)))
     event = RenditionsReady(photo.image_id, photo.owner)
-    show_photo(event, table=stores.table, blobs=stores.blobs, keyring=stores.keyring, terms=Terms())
+    update_lists(event, table=stores.table, blobs=stores.blobs, keyring=stores.keyring, pipeline=PipelineSettings())
     return photo.image_id
 
 
-def test_pages_at_every_api_hear_what_a_worker_did_and_end_when_theirs_stops(apis: list[Running]) -> None:
+def test_event_streams_of_every_server_get_the_changes_of_a_worker_and_end_with_their_server(
+    apis: list[Running],
+) -> None:
     settings = load_settings({"data": apis[0].data, "public_url": apis[0].url}, {})
     with open_stores(settings) as stores, ExitStack() as stack:
         user = a_user(BOB)
@@ -64,16 +66,16 @@ def test_pages_at_every_api_hear_what_a_worker_did_and_end_when_theirs_stops(api
         _, key = make_key(user, name="a key", scopes=None, expires_at=None, at=times.now(), table=stores.table)
         first, second = (stack.enter_context(follow(api.url, as_bearer(key))) for api in apis)
         positions = [(page.block() or {})["id"] for page in (first, second)]
-        told = show(stores)
-        assert [heard(page) for page in (first, second)] == [told, told]
+        event = show(stores)
+        assert [received(page) for page in (first, second)] == [event, event]
         assert apis[0].end() == 0
         assert first.rest() == []
-        assert not apis[0].lines("not everything finished")
+        assert not apis[0].lines("some requests or jobs did not finish")
         missed = show(stores)
-        assert heard(second) == missed
+        assert received(second) == missed
         with follow(apis[1].url, as_bearer(key), since=positions[0]) as resumed:
-            assert [heard(resumed), heard(resumed)] == [told, missed]
+            assert [received(resumed), received(resumed)] == [event, missed]
 
 
-def heard(page: Follower) -> str:
+def received(page: Follower) -> str:
     return str(page.hear().data["imageId"])

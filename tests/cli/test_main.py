@@ -14,7 +14,7 @@ import pytest
 from sparks import __version__
 from sparks.cli.main import cli
 from tests.cli.conftest import Run
-from tests.cli.running import environment
+from tests.cli.processes import environment
 
 
 def commands(group: click.Group, *path: str) -> Iterator[tuple[str, ...]]:
@@ -24,13 +24,13 @@ def commands(group: click.Group, *path: str) -> Iterator[tuple[str, ...]]:
             yield from commands(command, *path, name)
 
 
-def test_the_version_is_told(run: Run) -> None:
+def test_the_version_is_printed(run: Run) -> None:
     assert run("--version").out == f"sparks {__version__}\n"
 
 
 def test_help_names_every_command(run: Run) -> None:
-    said = run("--help").out
-    assert all(f"  {path[0]}" in said for path in commands(cli))
+    help_text = run("--help").out
+    assert all(f"  {path[0]}" in help_text for path in commands(cli))
 
 
 @pytest.mark.parametrize("path", list(commands(cli)), ids=" ".join)
@@ -50,7 +50,7 @@ def test_a_wrong_setting_ends_with_one_line_and_code_2(run: Run) -> None:
     assert ended == (2, "", "sparks: SPARKS_PORT: 'http' is not a whole number from 0 to 65535\n")
 
 
-def test_a_wrong_option_is_told_in_the_same_words(run: Run) -> None:
+def test_a_wrong_option_has_the_same_message_as_a_wrong_setting(run: Run) -> None:
     ended = run("serve", "--port", "http")
     assert ended == (2, "", "sparks: --port: 'http' is not a whole number from 0 to 65535\n")
 
@@ -62,7 +62,7 @@ def test_any_other_failure_ends_with_one_line_and_code_1(run: Run, data: Path) -
     assert ended == (1, "", f"sparks: {data}/secrets.json is not a secrets file: restore it from a backup\n")
 
 
-def test_the_data_folder_may_be_named_before_or_behind_the_command(run: Run, tmp_path: Path) -> None:
+def test_the_data_folder_may_be_named_before_or_after_the_command(run: Run, tmp_path: Path) -> None:
     here = str(tmp_path / "here")
     rows = json.loads(run("settings", "--json", "--data", here).out)
     assert {"value": here, "source": "--data"}.items() <= rows[0].items()
@@ -75,7 +75,7 @@ def test_an_unknown_variable_is_warned_of(run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", [("jobs", "list"), ("jobs", "drop", "--all"), ("secrets", "list")], ids=" ".join)
-def test_a_command_that_looks_at_data_makes_none(run: Run, data: Path, command: tuple[str, ...]) -> None:
+def test_a_command_on_existing_data_creates_no_data_folder(run: Run, data: Path, command: tuple[str, ...]) -> None:
     ended = run(*command)
     words = f"there is no Sparks data in {data}: name its folder with --data, or begin with `sparks serve`"
     assert ended == (2, "", f"sparks: {words}\n")
@@ -97,7 +97,7 @@ def run_with_stdout(redirection: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_output_that_finds_no_room_makes_the_command_fail() -> None:
+def test_output_to_a_full_disk_makes_the_command_fail() -> None:
     ended = run_with_stdout("> /dev/full")
     assert (ended.returncode, ended.stderr) == (
         1,
@@ -105,11 +105,11 @@ def test_output_that_finds_no_room_makes_the_command_fail() -> None:
     )
 
 
-def test_output_that_has_nowhere_to_go_makes_the_command_fail() -> None:
+def test_a_closed_stdout_makes_the_command_fail() -> None:
     ended = run_with_stdout(">&-")
     assert (ended.returncode, ended.stderr) == (1, "sparks: the output cannot be written: stdout is closed\n")
 
 
-def test_a_reader_that_has_seen_enough_is_no_cause_for_alarm() -> None:
+def test_a_closed_pipe_ends_the_command_without_a_message() -> None:
     ended = run_with_stdout("| true")
     assert ended.stderr == ""

@@ -7,19 +7,19 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.cli import houses
+from tests.cli import deployments
 from tests.cli.conftest import Run
-from tests.cli.running import start_serve
+from tests.cli.processes import start_serve
 from tests.servers import commands
 from tests.servers.process import wait_until
 
 
 @pytest.fixture
 def engines() -> dict[str, str]:
-    return houses.engines(commands.dynoxide())
+    return deployments.engines(commands.dynoxide())
 
 
-def test_it_makes_what_the_settings_name_and_may_be_repeated(run: Run, engines: dict[str, str]) -> None:
+def test_create_makes_the_stores_of_the_settings_and_may_be_repeated(run: Run, engines: dict[str, str]) -> None:
     name = engines["SPARKS_BUCKET"]
     for _ in range(2):
         ended = run("create", "--json", **engines)
@@ -27,20 +27,20 @@ def test_it_makes_what_the_settings_name_and_may_be_repeated(run: Run, engines: 
         assert [row["what"] for row in json.loads(ended.out)] == [f"table {name}", f"bucket {name}", f"queues {name}"]
 
 
-def test_it_says_so_when_there_is_nothing_to_make(run: Run) -> None:
+def test_create_says_when_there_is_nothing_to_create(run: Run) -> None:
     ended = run("create")
     assert ended.code == 0
-    assert ended.out.startswith("nothing to make")
+    assert ended.out.startswith("nothing to create")
 
 
-def test_a_store_that_was_not_made_yet_is_named_with_what_to_do(run: Run, engines: dict[str, str]) -> None:
+def test_a_store_that_does_not_exist_yet_is_named_with_what_to_do(run: Run, engines: dict[str, str]) -> None:
     ended = run("jobs", "list", **engines)
     assert ended.code == 1
     assert "sparks create" in ended.err
     assert len(ended.err.splitlines()) == 1
 
 
-def test_a_region_that_nobody_names_is_a_wrong_setting(
+def test_a_missing_aws_region_is_a_wrong_setting(
     run: Run, engines: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"):
@@ -51,7 +51,7 @@ def test_a_region_that_nobody_names_is_a_wrong_setting(
     assert "SPARKS_REGION" in ended.err
 
 
-def test_serve_and_its_worker_run_on_them(run: Run, engines: dict[str, str], tmp_path: Path) -> None:
+def test_serve_and_its_worker_run_on_dynamodb_s3_and_sqs(run: Run, engines: dict[str, str], tmp_path: Path) -> None:
     assert run("create", **engines).code == 0
     with start_serve(tmp_path / "serve" / "data", **engines) as running:
         assert httpx.get(f"{running.url}/readyz").json()["checks"] == {"table": "ok", "blobs": "ok", "jobs": "ok"}

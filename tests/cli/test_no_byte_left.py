@@ -8,14 +8,14 @@ import httpx
 import pytest
 
 from sparks.auth.api_keys import make_key
-from sparks.library.accounts import create_user
+from sparks.library.accounts.lifecycle import create_user
 from sparks.model import times
 from tests.cli.library import stores_in
-from tests.cli.running import Running, start_serve
+from tests.cli.processes import Running, start_serve
 from tests.factories import ANN, a_user
-from tests.media.build import gradient, saved
+from tests.media.container_builders import gradient, saved
 from tests.servers.process import wait_until
-from tests.traces import traces_in
+from tests.stored_traces import traces_in
 
 LIMIT = 20
 BYTES = 10**9
@@ -69,7 +69,7 @@ def reserve(ann: httpx.Client, size: int) -> dict[str, Any]:
 
 
 def arrive_whole(ann: httpx.Client, content: bytes) -> str:
-    """Its bytes are there, and nobody has completed it."""
+    """An upload whose bytes are stored and that was not completed."""
     ticket = reserve(ann, len(content))
     httpx.put(ticket["url"], content=content, headers=ticket["headers"]).raise_for_status()
     return str(ticket["imageId"])
@@ -111,7 +111,7 @@ def live(ann: httpx.Client) -> list[str]:
     return [*shown, failed, arrive_whole(ann, picture(4)), arrive_in_part(ann), post(ann, picture(5))]
 
 
-def test_soon_after_a_deletion_no_byte_of_the_folder_holds_the_id(running: Running, ann: httpx.Client) -> None:
+def test_soon_after_a_deletion_no_file_of_the_data_folder_contains_the_id(running: Running, ann: httpx.Client) -> None:
     ids = live(ann)
     wait_until(lambda: look(ann, running.data, ids[0]), what="copies of months")
     assert all(traces_in(running.data, image_id) for image_id in ids)

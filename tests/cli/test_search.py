@@ -17,7 +17,7 @@ def ann(run: Run) -> None:
     assert run("user", "add", ANN, "--no-password").code == 0
 
 
-def test_the_index_is_written_anew_from_the_table(run: Run, data: Path) -> None:
+def test_the_search_index_is_rebuilt_from_the_table(run: Run, data: Path) -> None:
     photo = a_photo(title="Zanzibar")
     with stores_in(data) as stores:
         stores.table.write(Put(to_item(photo)), Put(to_item(a_photo())))
@@ -31,14 +31,14 @@ def test_the_index_is_written_anew_from_the_table(run: Run, data: Path) -> None:
 
 
 @pytest.mark.parametrize("damaged", [b"", b"not a database at all " * 500])
-def test_an_index_that_is_damaged_is_begun_anew(run: Run, data: Path, damaged: bytes) -> None:
+def test_a_damaged_search_index_is_rebuilt(run: Run, data: Path, damaged: bytes) -> None:
     with stores_in(data) as stores:
         stores.table.write(Put(to_item(a_photo())))
     (data / "search.db").write_bytes(damaged)
     assert run("search", "rebuild").out == "1 photo can be searched\n"
 
 
-def test_removing_an_account_leaves_no_word_of_it_in_the_index(run: Run, data: Path) -> None:
+def test_removing_an_account_leaves_no_word_of_it_in_the_search_index(run: Run, data: Path) -> None:
     with stores_in(data) as stores:
         stores.table.write(Put(to_item(a_photo(title="Zanzibar"))))
     run("search", "rebuild")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sparks.model.errors import BadSetting, Damaged
-from sparks.secretfile import SecretFile, SigningKeys
+from sparks.secret_file import SecretFile, SigningKeys
 from tests.cli.conftest import Run
 
 
@@ -25,17 +25,17 @@ def age(path: Path, key: str, days: int) -> None:
     path.write_text(json.dumps(content))
 
 
-def test_the_file_is_made_at_first_use_for_its_owner_only(path: Path) -> None:
+def test_the_secrets_file_is_created_at_first_use_and_readable_by_its_owner_only(path: Path) -> None:
     SecretFile(path).read()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_who_reads_again_finds_the_same_keys(path: Path) -> None:
+def test_reading_the_secrets_file_again_gives_the_same_keys(path: Path) -> None:
     assert SecretFile(path).read() == SecretFile(path).read()
 
 
-def test_many_who_come_first_agree_on_one_key(path: Path) -> None:
+def test_processes_that_create_the_secrets_file_at_once_agree_on_one_key(path: Path) -> None:
     found: list[SigningKeys] = []
     start = threading.Barrier(8)
 
@@ -52,7 +52,7 @@ def test_many_who_come_first_agree_on_one_key(path: Path) -> None:
     assert [each.name for each in path.parent.iterdir()] == ["secrets.json"]
 
 
-def test_many_who_rotate_at_once_lose_no_key(path: Path) -> None:
+def test_rotations_at_once_lose_no_key(path: Path) -> None:
     threads = [threading.Thread(target=SecretFile(path).rotate) for _ in range(8)]
     for thread in threads:
         thread.start()
@@ -61,7 +61,7 @@ def test_many_who_rotate_at_once_lose_no_key(path: Path) -> None:
     assert len(SecretFile(path).read().keys) == 9
 
 
-def test_a_file_that_others_may_read_is_refused_with_what_to_type(path: Path) -> None:
+def test_a_secrets_file_that_others_may_read_is_refused_with_what_to_do(path: Path) -> None:
     SecretFile(path).read()
     path.chmod(0o640)
     with pytest.raises(BadSetting, match=f"its mode is 640.*chmod 600 {path}"):
@@ -69,7 +69,7 @@ def test_a_file_that_others_may_read_is_refused_with_what_to_type(path: Path) ->
 
 
 @pytest.mark.parametrize("content", ["", "{}", '{"current": "a", "keys": {}}', '{"current": "a", "keys": {"a": "b"}}'])
-def test_a_damaged_file_is_refused_and_left_as_it_is(path: Path, content: str) -> None:
+def test_a_damaged_secrets_file_is_refused_and_not_changed(path: Path, content: str) -> None:
     path.parent.mkdir()
     path.touch(mode=0o600)
     path.write_text(content)
@@ -78,7 +78,7 @@ def test_a_damaged_file_is_refused_and_left_as_it_is(path: Path, content: str) -
     assert path.read_text() == content
 
 
-def test_a_writer_that_was_killed_does_not_stand_in_the_way(path: Path) -> None:
+def test_a_killed_writer_does_not_block_the_next_one(path: Path) -> None:
     SecretFile(path).read()
     path.with_name("secrets.json.new").write_text("half a f")
     assert len(SecretFile(path).rotate().keys) == 2
@@ -104,7 +104,7 @@ def test_a_rotation_makes_a_new_key_and_keeps_the_old_one(run: Run, path: Path) 
     assert "restart" in ended.err
 
 
-def test_a_rotation_drops_the_keys_that_are_older_than_told(run: Run, path: Path) -> None:
+def test_a_rotation_deletes_the_keys_that_are_older_than_asked(run: Run, path: Path) -> None:
     first = SecretFile(path).read().current
     second = SecretFile(path).rotate().current
     age(path, first, days=31)
@@ -122,7 +122,7 @@ def test_a_rotation_keeps_the_key_that_has_signed_until_now_however_old(path: Pa
 
 
 @pytest.mark.parametrize("days", ["nan", "inf", "-1"])
-def test_a_number_of_days_that_is_none_is_a_usage_error(run: Run, path: Path, days: str) -> None:
+def test_an_invalid_number_of_days_is_a_usage_error(run: Run, path: Path, days: str) -> None:
     SecretFile(path).read()
     assert run("secrets", "rotate", "--drop-older-than", days).code == 2
     assert len(SecretFile(path).read().keys) == 1

@@ -15,7 +15,7 @@ from sparks.model import times
 from sparks.model.events import UpkeepDue
 from sparks.settings import load_settings
 from sparks.wiring import open_stores
-from tests.cli.running import Running, is_alive, start, start_serve
+from tests.cli.processes import Running, is_alive, start, start_serve
 from tests.servers.process import wait_until
 
 
@@ -25,7 +25,7 @@ def test_the_ready_line_names_an_address_that_answers(sparks: Running) -> None:
     assert httpx.get(f"{sparks.url}/readyz").json()["checks"] == {"table": "ok", "blobs": "ok", "jobs": "ok"}
 
 
-def test_the_upkeep_that_serve_sends_is_done_by_a_worker_and_counted(sparks: Running) -> None:
+def test_a_worker_runs_the_upkeep_that_serve_sends_and_it_is_counted(sparks: Running) -> None:
     name = 'sparks_jobs_total{kind="clear_abandoned_uploads",outcome="done"}'
     wait_until(lambda: sparks.metric(name) >= 1, what="the upkeep to be done")
     assert sparks.metric("sparks_workers") == 1
@@ -45,7 +45,7 @@ def test_a_failed_job_is_counted_and_its_log_line_carries_its_ids(sparks: Runnin
     wait_until(lambda: sparks.metric('sparks_jobs_total{kind="unknown",outcome="failed"}') == 1, what="a failure")
     line = next(line for line in sparks.lines("the step fly failed") if line["requestId"] == "to-nowhere")
     assert line["jobId"]
-    assert "no step is named fly" in line["exception"]
+    assert "no step has the kind fly" in line["exception"]
 
 
 def test_requests_are_logged_with_their_ids_and_without_their_queries(sparks: Running) -> None:
@@ -60,11 +60,11 @@ def test_a_second_serve_on_the_same_data_is_refused(sparks: Running, tmp_path: P
         assert second.process.wait(30) == 2
         assert (tmp_path / "err").read_text() == (
             f"sparks: another sparks serve (process {sparks.process.pid}) uses {sparks.data}: "
-            "end it, or name another folder with --data\n"
+            "stop it, or name another folder with --data\n"
         )
 
 
-def test_commands_work_beside_a_serve_that_runs(sparks: Running, tmp_path: Path) -> None:
+def test_commands_work_while_a_server_runs(sparks: Running, tmp_path: Path) -> None:
     with start(tmp_path / "data", "jobs", "list", "--json", "--data", str(sparks.data)) as listing:
         assert listing.process.wait(30) == 0
         assert '"counts"' in listing.out
@@ -75,10 +75,10 @@ def test_a_port_in_use_is_refused_with_what_to_do(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         with start(tmp_path / "data", "serve", "--port", str(port)) as running:
             assert running.process.wait(30) == 2
-    said = (tmp_path / "err").read_text()
-    assert said.startswith(f"sparks: port {port} of 127.0.0.1 is taken")
-    assert "--port" in said
-    assert len(said.splitlines()) == 1
+    message = (tmp_path / "err").read_text()
+    assert message.startswith(f"sparks: port {port} of 127.0.0.1 is taken")
+    assert "--port" in message
+    assert len(message.splitlines()) == 1
 
 
 def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
@@ -95,14 +95,14 @@ def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
         )
 
 
-def test_told_to_stop_it_ends_its_workers_and_itself(tmp_path: Path) -> None:
+def test_sigterm_ends_the_server_and_its_workers(tmp_path: Path) -> None:
     with start_serve(tmp_path / "data") as running:
         assert running.end(signal.SIGTERM) == 0
         assert not [pid for pid in running.worker_pids() if is_alive(pid)]
-        assert not running.lines("not everything finished")
+        assert not running.lines("some requests or jobs did not finish")
 
 
-def test_ctrl_c_stops_it_the_same_way(tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_server_and_its_workers(tmp_path: Path) -> None:
     with start_serve(tmp_path / "data") as running:
         assert running.end(signal.SIGINT) == 0
         assert not [pid for pid in running.worker_pids() if is_alive(pid)]
@@ -114,14 +114,14 @@ def test_workers_end_by_themselves_when_serve_is_killed(tmp_path: Path) -> None:
         wait_until(lambda: not any(map(is_alive, running.worker_pids())), what="the workers to end")
 
 
-def test_what_a_killed_serve_leaves_behind_does_not_keep_the_next_from_starting(tmp_path: Path) -> None:
+def test_a_server_starts_after_the_last_one_was_killed(tmp_path: Path) -> None:
     with start_serve(tmp_path / "first" / "data") as running:
         running.end(signal.SIGKILL)
         with start_serve(tmp_path / "second" / "data", "--data", str(running.data)) as second:
             assert httpx.get(f"{second.url}/readyz").status_code == 200
 
 
-def test_500_clients_that_never_finish_their_requests_keep_nobody_out(sparks: Running) -> None:
+def test_500_clients_that_never_finish_their_requests_do_not_block_others(sparks: Running) -> None:
     place = ("127.0.0.1", httpx.URL(sparks.url).port or 0)
     with ExitStack() as stack:
         for _ in range(500):

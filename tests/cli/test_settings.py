@@ -16,7 +16,7 @@ def test_every_setting_is_shown_with_its_source_and_meaning(run: Run) -> None:
     assert all(row["meaning"] for row in rows.values())
 
 
-def test_people_can_read_it(run: Run) -> None:
+def test_the_settings_without_json_are_readable_text(run: Run) -> None:
     lines = run("settings", SPARKS_PORT="8080").out.splitlines()
     assert "port = 8080  [SPARKS_PORT]" in lines
     assert "region = (not set)  [default]" in lines

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
+from sparks.accounts.remove_account import close_account
 from sparks.auth.api_keys import make_key
-from sparks.auth.passwords import password_fits
-from sparks.auth.removal import close_account
+from sparks.auth.passwords import verify_password
 from sparks.auth.sessions import open_session
-from sparks.cli.amounts import shown_size
-from sparks.cli.passwords import password_in
+from sparks.cli.password_prompt import read_password_file
+from sparks.cli.quantities import format_size
 from sparks.library import keys
-from sparks.library.accounts import find_user_and_password, get_user, link_identity
+from sparks.library.accounts.identities import link_identity
+from sparks.library.accounts.users import find_user_and_password, get_user
 from sparks.library.audit import COMMAND_LINE
 from sparks.library.records import to_item
 from sparks.model import times
@@ -35,7 +36,7 @@ Pipe = Callable[[bytes], None]
 
 @pytest.fixture
 def pipe(monkeypatch: pytest.MonkeyPatch) -> Pipe:
-    """What the next command reads from stdin."""
+    """Sets the stdin of the next command."""
 
     def set_stdin(content: bytes) -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
@@ -58,7 +59,7 @@ def show(run: Run, email: str) -> dict[str, Any]:
 def has_password(data: Path, email: str, password: str) -> bool:
     with stores_in(data) as stores:
         _, kept = find_user_and_password(email, table=stores.table)
-    return password_fits(password, None if kept is None else kept.password_hash)
+    return verify_password(password, None if kept is None else kept.password_hash)
 
 
 # -- add
@@ -74,13 +75,13 @@ def test_an_account_has_the_limits_of_the_settings(run: Run) -> None:
     assert made["createdAt"]
 
 
-def test_an_account_is_as_it_was_told(run: Run) -> None:
+def test_a_new_account_has_the_given_name_role_and_limits(run: Run) -> None:
     made = add(run, "  Ann@EXAMPLE.com ", "--username", "Ann", "--admin", "--limit", "3", "--bytes", "1.5 GB")
     assert (made["email"], made["username"], made["role"]) == (ANN, "Ann", "admin")
     assert made["uploadLimit"] == {"limit": 3, "used": 0, "bytesLeft": 1_500_000_000, "bytesUsed": 0}
 
 
-def test_what_was_made_is_said_in_words(run: Run) -> None:
+def test_a_new_account_is_printed_as_text(run: Run) -> None:
     ended = run("user", "add", ANN, "--no-password")
     assert ended.out.splitlines() == [
         "made ann@example.com, member; may upload 500 photos, 50 GB",
@@ -107,7 +108,7 @@ def test_a_password_that_is_too_weak_makes_no_account(run: Run, pipe: Pipe) -> N
 def test_without_a_terminal_a_password_has_to_be_piped(run: Run) -> None:
     ended = run("user", "add", ANN)
     assert ended.code == 2
-    assert "there is no terminal to ask for the password: pipe it in, and say --password-stdin" in ended.err
+    assert "there is no terminal to type the password: pipe it in with --password-stdin" in ended.err
 
 
 def test_a_closed_stdin_holds_no_password(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,11 +116,11 @@ def test_a_closed_stdin_holds_no_password(run: Run, monkeypatch: pytest.MonkeyPa
     assert "pipe it in" in run("user", "add", ANN, "--password-stdin").err
 
 
-def test_no_password_and_one_from_stdin_contradict_each_other(run: Run) -> None:
+def test_no_password_and_password_stdin_exclude_each_other(run: Run) -> None:
     assert run("user", "add", ANN, "--no-password", "--password-stdin").code == 2
 
 
-def test_a_terminal_asks_twice_until_the_password_is_a_good_one(data: Path) -> None:
+def test_a_terminal_prompts_twice_until_the_password_is_valid(data: Path) -> None:
     with at_terminal(data, "user", "add", ANN) as terminal:
         for number, typed in enumerate(["short", PASSWORD], start=1):
             terminal.wait_for("Password: ", times=number)
@@ -134,21 +135,21 @@ def test_a_terminal_asks_twice_until_the_password_is_a_good_one(data: Path) -> N
 
 
 @pytest.mark.parametrize("content", [b"it's me\n", b"it's me\r\n", b"it's me", b"\xef\xbb\xbfit's me\n"])
-def test_a_password_is_one_line_however_it_ends(content: bytes) -> None:
-    assert password_in(content) == "it's me"
+def test_a_password_is_one_line_with_any_line_ending(content: bytes) -> None:
+    assert read_password_file(content) == "it's me"
 
 
 @pytest.mark.parametrize(
     ("content", "why"),
     [(b"", "no password"), (b"\n", "no password"), (b"two\nlines\n", "one line"), (b"\xff" * 12, "not UTF-8")],
 )
-def test_what_is_not_one_line_of_text_is_no_password(content: bytes, why: str) -> None:
+def test_input_that_is_not_one_line_of_text_is_no_password(content: bytes, why: str) -> None:
     with pytest.raises(BadInput, match=why):
-        password_in(content)
+        read_password_file(content)
 
 
 @pytest.mark.parametrize("email", ["ann", "ann@", "a b@example.com", "ann@-example-.com", "\udcff@example.com"])
-def test_an_address_that_is_none_is_refused(run: Run, data: Path, email: str) -> None:
+def test_an_invalid_email_address_is_refused(run: Run, data: Path, email: str) -> None:
     ended = run("user", "add", email, "--no-password")
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("sparks: that is not an e-mail address")
@@ -161,11 +162,11 @@ def test_a_name_that_cannot_be_shown_is_refused(run: Run) -> None:
 
 
 @pytest.mark.parametrize("option", [("--limit", "-1"), ("--bytes", "lots"), ("--bytes", "-5"), ("--bytes", "2000 TB")])
-def test_a_limit_that_is_none_is_a_usage_error(run: Run, option: tuple[str, str]) -> None:
+def test_an_invalid_limit_of_a_new_account_is_a_usage_error(run: Run, option: tuple[str, str]) -> None:
     assert run("user", "add", ANN, "--no-password", *option).code == 2
 
 
-def test_an_address_is_taken_once(run: Run) -> None:
+def test_a_second_account_with_the_same_address_is_refused(run: Run) -> None:
     add(run, ANN)
     ended = run("user", "add", "ANN@example.com", "--password-stdin")
     assert ended == (
@@ -175,7 +176,7 @@ def test_an_address_is_taken_once(run: Run) -> None:
     )
 
 
-def test_an_address_is_taken_until_the_removal_is_through(run: Run, data: Path) -> None:
+def test_an_address_is_taken_until_its_account_is_removed(run: Run, data: Path) -> None:
     add(run, ANN)
     with stores_in(data) as stores:
         close_account(ANN, by=COMMAND_LINE, at=times.now(), table=stores.table)
@@ -187,7 +188,7 @@ def test_an_address_is_taken_until_the_removal_is_through(run: Run, data: Path) 
 # -- list and show
 
 
-def test_the_list_tells_of_everyone(run: Run) -> None:
+def test_the_list_shows_all_accounts(run: Run) -> None:
     add(run, ANN, "--admin")
     add(run, BOB, "--username", "Bob", "--limit", "1")
     assert run("user", "list").out.splitlines() == [
@@ -198,13 +199,13 @@ def test_the_list_tells_of_everyone(run: Run) -> None:
     assert [row["uploadLimit"]["limit"] for row in rows] == [500, 1]
 
 
-def test_a_list_of_nobody_says_how_to_make_somebody(run: Run, data: Path) -> None:
+def test_an_empty_list_of_accounts_says_how_to_make_one(run: Run, data: Path) -> None:
     with stores_in(data):
         pass
     assert run("user", "list") == (0, "there are no accounts yet: `sparks user add` makes one\n", "")
 
 
-def test_an_account_is_shown_with_its_uploads_and_its_ways_in(run: Run, data: Path) -> None:
+def test_an_account_is_shown_with_its_uploads_sessions_and_keys(run: Run, data: Path) -> None:
     add(run, ANN, "--limit", "5")
     add_photos(data, ANN, 2)
     with stores_in(data) as stores:
@@ -222,7 +223,7 @@ def test_an_account_is_shown_with_its_uploads_and_its_ways_in(run: Run, data: Pa
     assert "    identities  https://issuer.example#4711" in lines
 
 
-def test_a_limit_that_came_from_elsewhere_is_shown_as_far_as_it_is_known(run: Run, data: Path) -> None:
+def test_a_limit_without_counts_is_shown_as_far_as_it_is_known(run: Run, data: Path) -> None:
     add(run, ANN)
     with stores_in(data) as stores:
         stores.table.write(Put(to_item(UploadLimit(email=ANN, photos_left=4))))
@@ -235,7 +236,7 @@ def test_a_limit_that_came_from_elsewhere_is_shown_as_far_as_it_is_known(run: Ru
 
 
 @pytest.mark.parametrize(
-    ("said", "left"),
+    ("arguments", "left"),
     [
         (["7"], (7, 1000)),
         (["+7"], (17, 1000)),
@@ -248,19 +249,19 @@ def test_a_limit_that_came_from_elsewhere_is_shown_as_far_as_it_is_known(run: Ru
         (["-3", "--bytes", "9"], (7, 9)),
     ],
 )
-def test_a_limit_is_set_raised_and_lowered(run: Run, said: list[str], left: tuple[int, int]) -> None:
+def test_a_limit_is_set_raised_and_lowered(run: Run, arguments: list[str], left: tuple[int, int]) -> None:
     add(run, ANN, "--limit", "10", "--bytes", "1000")
-    changed = json.loads(run("user", "limit", "Ann@example.com", *said, "--json").out)["uploadLimit"]
+    changed = json.loads(run("user", "limit", "Ann@example.com", *arguments, "--json").out)["uploadLimit"]
     assert (changed["limit"], changed["bytesLeft"]) == left
     assert changed == show(run, ANN)["uploadLimit"]
 
 
-def test_a_new_limit_is_said_in_words(run: Run) -> None:
+def test_a_new_limit_is_printed_as_text(run: Run) -> None:
     add(run, ANN)
     assert run("user", "limit", ANN, "-5") == (0, "ann@example.com may still upload 495 photos, 50 GB\n", "")
 
 
-def test_what_is_not_left_cannot_be_taken_away(run: Run) -> None:
+def test_a_limit_cannot_be_lowered_below_zero(run: Run) -> None:
     add(run, ANN, "--limit", "3")
     ended = run("user", "limit", ANN, "-5", "--bytes", "0")
     assert (ended.code, ended.out) == (1, "")
@@ -270,13 +271,13 @@ def test_what_is_not_left_cannot_be_taken_away(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "arguments",
     [[], ["many"], ["1.5"], ["--5"], ["+-5"], ["٣"], ["1000000001"], ["--bytes", "+"], ["--bites", "5"]],
     ids=" ".join,
 )
-def test_what_is_no_limit_is_a_usage_error(run: Run, said: list[str]) -> None:
+def test_an_invalid_limit_is_a_usage_error(run: Run, arguments: list[str]) -> None:
     add(run, ANN)
-    assert run("user", "limit", ANN, *said).code == 2
+    assert run("user", "limit", ANN, *arguments).code == 2
     assert show(run, ANN)["uploadLimit"]["limit"] == 500
 
 
@@ -291,15 +292,15 @@ def test_a_role_is_changed(run: Run) -> None:
     assert json.loads(run("user", "role", ANN, "member", "--json").out)["role"] == "member"
 
 
-def test_the_last_administrator_stays_one(run: Run) -> None:
+def test_the_last_administrator_cannot_become_a_member(run: Run) -> None:
     add(run, ANN, "--admin")
     for command in (["role", ANN, "member"], ["remove", ANN, "--yes"]):
         ended = run("user", *command)
-        assert ended == (1, "", "sparks: this is the last administrator: make somebody else one first\n")
+        assert ended == (1, "", "sparks: this is the last administrator: make another user an administrator first\n")
     assert show(run, ANN)["role"] == "admin"
 
 
-def test_there_are_two_roles(run: Run) -> None:
+def test_an_unknown_role_is_a_usage_error(run: Run) -> None:
     add(run, ANN)
     assert run("user", "role", ANN, "king").code == 2
 
@@ -331,7 +332,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_somebody_unknown_is_told_so(run: Run, command: list[str]) -> None:
+def test_an_unknown_account_is_an_error(run: Run, command: list[str]) -> None:
     add(run, ANN)
     assert run(*command) == (1, "", UNKNOWN)
 
@@ -344,7 +345,7 @@ def test_only_adding_a_user_makes_a_data_folder(run: Run, data: Path, command: l
     assert not data.exists()
 
 
-def test_every_change_is_in_the_audit_trail(run: Run, data: Path, pipe: Pipe) -> None:
+def test_every_change_of_an_account_is_in_the_audit_log(run: Run, data: Path, pipe: Pipe) -> None:
     add(run, ANN, "--admin")
     add(run, BOB)
     run("user", "limit", BOB, "5", "--bytes", "+1kB")
@@ -371,5 +372,5 @@ def test_every_change_is_in_the_audit_trail(run: Run, data: Path, pipe: Pipe) ->
     ("size", "shown"),
     [(0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1500, "1.5 kB"), (50 * 10**9, "50 GB"), (10**15, "1000 TB")],
 )
-def test_sizes_can_be_read(size: int, shown: str) -> None:
-    assert shown_size(size) == shown
+def test_sizes_are_formatted_for_people(size: int, shown: str) -> None:
+    assert format_size(size) == shown

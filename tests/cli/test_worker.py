@@ -12,7 +12,7 @@ from sparks.model import times
 from sparks.model.events import UpkeepDue
 from sparks.settings import load_settings
 from sparks.wiring import open_stores
-from tests.cli.running import start
+from tests.cli.processes import start
 from tests.servers.process import answers, free_port, wait_until
 
 
@@ -21,7 +21,7 @@ def send_job(data: Path, queue: str = "sparks") -> None:
         stores.jobs.send(Journey().jobs_after(UpkeepDue(times.now()))[0])
 
 
-def test_once_runs_what_waits_in_its_queue_and_ends(tmp_path: Path) -> None:
+def test_once_runs_the_waiting_jobs_of_its_queue_and_ends(tmp_path: Path) -> None:
     data = tmp_path / "data"
     send_job(data, "first")
     send_job(data, "second")
@@ -33,7 +33,7 @@ def test_once_runs_what_waits_in_its_queue_and_ends(tmp_path: Path) -> None:
 def test_a_job_that_does_not_finish_in_time_is_given_back(tmp_path: Path) -> None:
     data = tmp_path / "data"
     send_job(data)
-    with start(data, "worker", program="tests.cli.sleepy", SPARKS_DRAIN_SECONDS="1") as worker:
+    with start(data, "worker", program="tests.cli.slow_upkeep", SPARKS_DRAIN_SECONDS="1") as worker:
         wait_until(lambda: bool(worker.lines("asleep")), what="the job to be at hand")
         assert worker.end(signal.SIGTERM) == 0
         assert worker.lines("gave a job back")
@@ -41,7 +41,7 @@ def test_a_job_that_does_not_finish_in_time_is_given_back(tmp_path: Path) -> Non
         assert [delivery.tries for delivery in stores.jobs.receive(wait=0)] == [2]
 
 
-def test_a_worker_alone_runs_jobs_tells_its_metrics_and_ends_when_told(tmp_path: Path) -> None:
+def test_a_worker_without_a_server_runs_jobs_serves_metrics_and_ends_on_sigterm(tmp_path: Path) -> None:
     data, port = tmp_path / "data", free_port()
     send_job(data)
     with start(data, "worker", "--metrics-port", str(port)) as worker:
@@ -53,7 +53,7 @@ def test_a_worker_alone_runs_jobs_tells_its_metrics_and_ends_when_told(tmp_path:
         assert worker.lines("stopping")
 
 
-def test_once_tells_how_many_jobs_failed(tmp_path: Path) -> None:
+def test_once_prints_how_many_jobs_failed(tmp_path: Path) -> None:
     data = tmp_path / "data"
     send_job(data)
     with open_stores(load_settings({"data": data}, {})) as stores:
@@ -63,7 +63,7 @@ def test_once_tells_how_many_jobs_failed(tmp_path: Path) -> None:
         assert worker.out == "ran 2 jobs, 1 failed\n"
 
 
-def test_a_port_of_the_metrics_that_is_taken_is_named_with_what_to_do(tmp_path: Path) -> None:
+def test_a_metrics_port_in_use_is_refused_with_what_to_do(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with start(tmp_path / "data", "worker", "--metrics-port", str(port)) as worker:

@@ -1,1 +1,1 @@
-"""Faces are found, marked and told apart."""
+"""Tests of face detection, analysis and storage."""

@@ -1,20 +1,20 @@
-"""One booth for all tests of a run, because its networks take a moment to load."""
+"""One OpenCV engine for all tests of a run, because loading its models takes a moment."""
 
 import os
 from collections.abc import Iterator
 
 import pytest
 
-from sparks.faces.booth import Booth
+from sparks.faces.opencv_engine import OpenCvEngine
 from tests.library.conftest import any_table, dynamodb, sqlite
 
 __all__ = ["any_table", "dynamodb", "sqlite"]
 
 
 @pytest.fixture(scope="session")
-def booth() -> Iterator[Booth]:
+def opencv_engine() -> Iterator[OpenCvEngine]:
     """Without the weights the test is skipped, and fails in CI."""
-    with Booth() as made:
+    with OpenCvEngine() as made:
         if made.missing:
             pytest.fail(made.missing) if os.environ.get("CI") == "true" else pytest.skip(made.missing)
         yield made

@@ -1,4 +1,4 @@
-"""The photos of faces that lie beside the repository, as the renditions in which faces are looked for."""
+"""Sample photos of faces from beside the repository, as renditions for face detection."""
 
 import io
 import os
@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from sparks.faces.booth import Booth
+from sparks.faces.opencv_engine import OpenCvEngine
 from sparks.faces.port import FoundFace
 from tests.media.samples import FOLDER as MEDIA
 
@@ -50,10 +50,10 @@ def opened(content: bytes) -> Iterator[int]:
             os.close(descriptor)
 
 
-def find(booth: Booth, picture: Image.Image | bytes) -> list[FoundFace]:
+def find(opencv_engine: OpenCvEngine, picture: Image.Image | bytes) -> list[FoundFace]:
     content = picture if isinstance(picture, bytes) else rendition(picture)
     with opened(content) as file:
-        return list(booth.find_faces(file))
+        return list(opencv_engine.find_faces(file))
 
 
 def vector(face: FoundFace) -> NDArray[np.float32]:

@@ -1,52 +1,52 @@
-"""Blurred, tiny and turned faces found no person; good ones do."""
+"""Quality: blurred, tiny and turned faces start no person; good ones do."""
 
 import numpy as np
 import pytest
 from PIL import Image, ImageFilter
 
-from sparks.faces.booth import Booth
+from sparks.faces.opencv.detector import LANDMARKS, Detection, guess
 from sparks.faces.opencv.quality import pose_of
-from sparks.faces.opencv.sightings import LANDMARKS, Sighting, guess
+from sparks.faces.opencv_engine import OpenCvEngine
 from tests.faces.samples import find, photo
 
 
-def somebody() -> Image.Image:
+def portrait() -> Image.Image:
     """Their face is some hundred pixels wide."""
     return photo("groups/007_B.jpg")
 
 
-def test_good_faces_may_found_persons(booth: Booth) -> None:
+def test_good_faces_have_a_quality_that_starts_persons(opencv_engine: OpenCvEngine) -> None:
     faces = [
         face
         for name in ("000_5", "004_A", "007_B", "009_C", "013_4")
-        for face in find(booth, photo(f"groups/{name}.jpg"))
+        for face in find(opencv_engine, photo(f"groups/{name}.jpg"))
     ]
-    assert min(face.quality for face in faces) >= booth.thresholds.founding
+    assert min(face.quality for face in faces) >= opencv_engine.thresholds.founding
 
 
-def test_the_more_a_face_is_blurred_the_worse_it_is(booth: Booth) -> None:
-    found = [find(booth, somebody().filter(ImageFilter.GaussianBlur(by)))[0].quality for by in (0, 3, 4.5)]
+def test_quality_decreases_with_blur(opencv_engine: OpenCvEngine) -> None:
+    found = [find(opencv_engine, portrait().filter(ImageFilter.GaussianBlur(by)))[0].quality for by in (0, 3, 4.5)]
     assert found == sorted(found, reverse=True)
     assert found[0] > 0.8
-    assert found[-1] < booth.thresholds.founding
+    assert found[-1] < opencv_engine.thresholds.founding
 
 
-def test_a_face_that_moved_is_bad(booth: Booth) -> None:
-    pixels = np.asarray(somebody(), np.float32)
+def test_a_face_with_motion_blur_has_low_quality(opencv_engine: OpenCvEngine) -> None:
+    pixels = np.asarray(portrait(), np.float32)
     moved = np.mean([np.roll(pixels, by, axis=1) for by in range(22)], axis=0).astype(np.uint8)
-    assert all(face.quality < booth.thresholds.founding for face in find(booth, Image.fromarray(moved)))
+    assert all(face.quality < opencv_engine.thresholds.founding for face in find(opencv_engine, Image.fromarray(moved)))
 
 
-def test_a_tiny_face_is_bad(booth: Booth) -> None:
+def test_a_tiny_face_has_low_quality(opencv_engine: OpenCvEngine) -> None:
     wall = Image.new("RGB", (1280, 960), (90, 110, 100))
-    small = somebody().copy()
+    small = portrait().copy()
     small.thumbnail((120, 120))
     wall.paste(small, (600, 400))
-    (face,) = find(booth, wall)
-    assert face.quality < booth.thresholds.founding
+    (face,) = find(opencv_engine, wall)
+    assert face.quality < opencv_engine.thresholds.founding
 
 
-def turned(by: float) -> Sighting:
+def turned(by: float) -> Detection:
     """A face of a hundred pixels whose nose is off the middle, and whose eyes are near each other for that."""
     seen = guess(0, 0, 100, 100)
     points = seen[LANDMARKS].reshape(5, 2)
@@ -56,11 +56,13 @@ def turned(by: float) -> Sighting:
 
 
 @pytest.mark.parametrize(("by", "least", "most"), [(0, 0, 0.05), (0.3, 0.1, 0.4), (0.7, 0.8, 9)])
-def test_a_face_is_turned_by_as_much_as_its_nose_is_off_the_middle(by: float, least: float, most: float) -> None:
+def test_the_turn_of_a_face_grows_with_the_distance_of_its_nose_from_the_center(
+    by: float, least: float, most: float
+) -> None:
     assert least <= pose_of(turned(by))[1] <= most
 
 
-def test_a_profile_is_as_large_as_a_face_that_looks_at_us() -> None:
+def test_a_profile_has_the_size_of_a_frontal_face() -> None:
     assert pose_of(turned(0.9))[0] == pytest.approx(pose_of(turned(0))[0], rel=0.15)
 
 

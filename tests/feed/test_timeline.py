@@ -10,19 +10,21 @@ import pytest
 
 from sparks.blobs.memory import MemoryBlobs
 from sparks.blobs.port import BlobInfo
-from sparks.feed.ratios import pieces_in
+from sparks.feed.aspect_ratios import split_ratios
 from sparks.library import entity_types
-from sparks.library.erasure import erase_photo
-from sparks.library.months import Month, drop_months, month_copy, months_of
-from sparks.library.photos import Edit, edit_photo, settle_links, trash_photo
+from sparks.library.photo_deletion import delete_rows_and_blobs
+from sparks.library.photos.edit_and_trash import edit_photo, trash_photo
+from sparks.library.photos.photo_edit import PhotoEdit
+from sparks.library.photos.reconcile_links import reconcile_links
+from sparks.library.timeline_blobs import ScopeMonth, drop_months, month_copy, months_of
 from sparks.model.errors import SparksError, StorageFull, Unavailable
 from sparks.model.photo import Photo, Visibility
 from sparks.model.scope import COMMUNITY, scope_of_owner
 from sparks.table.memory import MemoryTable
 from tests.factories import ANN, NOON
 from tests.feed.timelines import KEYRING, Behind, Changing, Watched, copies_in, ids_in, month_in, timeline_of
-from tests.library.photos.making import LATER, settled
-from tests.traces import traces_of
+from tests.library.photos.photo_makers import LATER, settled
+from tests.stored_traces import traces_of
 
 MINE = scope_of_owner(ANN)
 JULY, MAY = datetime(2024, 7, 1, tzinfo=UTC), datetime(2023, 5, 1, tzinfo=UTC)
@@ -39,19 +41,19 @@ def blobs() -> MemoryBlobs:
 
 
 def settle(photo: Photo, table: Watched) -> None:
-    settle_links(photo.image_id, photo.owner, table=table)
+    reconcile_links(photo.image_id, photo.owner, table=table)
 
 
 def erase(photo: Photo, table: Watched, blobs: MemoryBlobs) -> None:
     months = months_of(photo.image_id, table=table)
-    erase_photo(photo, table=table, blobs=blobs)
+    delete_rows_and_blobs(photo, table=table, blobs=blobs)
     drop_months(months, blobs=blobs, keyring=KEYRING)
 
 
 # -- What there is
 
 
-def test_months_are_told_newest_first_with_their_counts(table: Watched) -> None:
+def test_months_are_listed_newest_first_with_their_counts(table: Watched) -> None:
     for taken_at in (MAY, JULY, MAY, NOON):
         settled(table, taken_at=taken_at)
     months = timeline_of(table).months(MINE).counts
@@ -70,7 +72,7 @@ def test_an_edited_date_moves_a_photo_to_another_month(table: Watched) -> None:
     photo, other = settled(table), settled(table)
     timeline = timeline_of(table)
     assert set(ids_in(timeline, "2025-08")) == {photo.image_id, other.image_id}
-    edit_photo(photo, Edit(taken_at=JULY), version=photo.version, at=LATER, table=table)
+    edit_photo(photo, PhotoEdit(taken_at=JULY), version=photo.version, at=LATER, table=table)
     settle(photo, table)
     assert ids_in(timeline, "2025-08") == [other.image_id]
     assert ids_in(timeline, "2024-07") == [photo.image_id]
@@ -121,7 +123,7 @@ def test_after_a_restart_no_month_is_built(table: Watched, blobs: MemoryBlobs) -
     assert table.take_built() == []
 
 
-def test_many_at_once_build_a_month_once(table: Watched) -> None:
+def test_parallel_reads_build_a_month_once(table: Watched) -> None:
     settled(table)
     timeline = timeline_of(table)
     together = threading.Barrier(8)
@@ -136,9 +138,9 @@ def test_many_at_once_build_a_month_once(table: Watched) -> None:
     assert table.take_built() == ["2025-08"]
 
 
-def test_a_month_for_which_there_is_no_room_in_memory_is_read_from_its_copy(table: Watched, blobs: MemoryBlobs) -> None:
+def test_a_month_that_does_not_fit_into_the_cache_is_read_from_its_copy(table: Watched, blobs: MemoryBlobs) -> None:
     photo = settled(table)
-    timeline = timeline_of(table, blobs, most_kept=10)
+    timeline = timeline_of(table, blobs, max_cache_bytes=10)
     assert [ids_in(timeline, "2025-08") for _ in range(3)] == [[photo.image_id]] * 3
     assert table.take_built() == ["2025-08"]
 
@@ -156,12 +158,12 @@ def test_a_damaged_copy_is_built_again(table: Watched, blobs: MemoryBlobs) -> No
 # -- Copies
 
 
-def test_a_copy_tells_nobodys_address_in_its_key(table: Watched, blobs: MemoryBlobs) -> None:
+def test_the_key_of_a_copy_holds_no_email_address(table: Watched, blobs: MemoryBlobs) -> None:
     settled(table)
     timeline = timeline_of(table, blobs)
     version = month_in(timeline, "2025-08", MINE).version or 0
     (copy,) = copies_in(blobs)
-    assert copy == month_copy(Month(MINE, "2025-08"), version, keyring=KEYRING)
+    assert copy == month_copy(ScopeMonth(MINE, "2025-08"), version, keyring=KEYRING)
     assert "@" not in copy
     assert "ann" not in copy
 
@@ -174,7 +176,7 @@ def test_a_month_has_one_copy_however_often_it_changes(table: Watched, blobs: Me
     assert len(copies_in(blobs)) == 1
 
 
-def test_no_copy_is_kept_while_the_index_is_behind(blobs: MemoryBlobs) -> None:
+def test_no_copy_is_stored_while_the_index_lags_behind(blobs: MemoryBlobs) -> None:
     table = Behind(MemoryTable())
     settled(table)
     timeline = timeline_of(table, blobs)
@@ -188,7 +190,7 @@ def test_no_copy_is_kept_while_the_index_is_behind(blobs: MemoryBlobs) -> None:
     assert timeline.strip(COMMUNITY).etag is not None
 
 
-def test_a_copy_that_is_stored_after_a_deletion_goes_again() -> None:
+def test_a_copy_that_is_stored_after_a_deletion_is_deleted_again() -> None:
     inner = MemoryTable()
     photo = settled(inner)
     settled(inner)
@@ -231,7 +233,7 @@ def test_a_deleted_photo_is_in_no_copy(table: Watched, blobs: MemoryBlobs) -> No
 
 
 @pytest.mark.parametrize("error", [StorageFull("no room left"), Unavailable("read-only")])
-def test_a_timeline_is_seen_when_nothing_can_be_stored(table: Watched, error: SparksError) -> None:
+def test_a_timeline_can_be_read_while_nothing_can_be_stored(table: Watched, error: SparksError) -> None:
     class Full(MemoryBlobs):
         def put(self, *_: Any, **__: Any) -> BlobInfo:
             raise error
@@ -239,18 +241,18 @@ def test_a_timeline_is_seen_when_nothing_can_be_stored(table: Watched, error: Sp
     photo = settled(table)
     timeline = timeline_of(table, Full())
     assert ids_in(timeline, "2025-08") == [photo.image_id]
-    assert len(pieces_in(timeline.strip(COMMUNITY).encoded)) == 1
+    assert len(split_ratios(timeline.strip(COMMUNITY).encoded)) == 1
 
 
 # -- Strips
 
 
-def test_a_strip_has_the_shapes_of_all_months_in_their_order(table: Watched) -> None:
+def test_a_strip_has_the_aspect_ratios_of_all_months_in_their_order(table: Watched) -> None:
     settled(table, taken_at=JULY, aspect_ratio=1.5)
     settled(table, taken_at=NOON, aspect_ratio=2.0)
     settled(table, taken_at=NOON.replace(day=2), aspect_ratio=1.0)
     timeline = timeline_of(table)
-    pieces = list(pieces_in(timeline.strip(MINE).encoded).values())
+    pieces = list(split_ratios(timeline.strip(MINE).encoded).values())
     counts = timeline.months(MINE).counts
     assert [(piece.month, piece.shapes) for piece in pieces] == [("2025-08", bytes([128, 164])), ("2024-07", b"\x95")]
     assert [piece.version for piece in pieces] == [count.version for count in counts.values()]

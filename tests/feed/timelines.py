@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from sparks.blobs.memory import MemoryBlobs
 from sparks.blobs.port import Blobs
-from sparks.feed.months import BuiltMonth
+from sparks.feed.month_columns import BuiltMonth
 from sparks.feed.timeline import Timeline
-from sparks.library.months import Month
+from sparks.library.timeline_blobs import ScopeMonth
 from sparks.model.keyring import Keyring
 from sparks.model.scope import COMMUNITY, Scope
 from sparks.table.port import EVERYTHING, EntityType, Item, Page, Span, Table, Within
@@ -73,7 +73,7 @@ def timeline_of(table: Table, blobs: Blobs | None = None, **more: Any) -> Timeli
 
 
 def month_in(timeline: Timeline, month: str, scope: Scope = COMMUNITY) -> BuiltMonth:
-    return timeline.month(Month(scope, month))
+    return timeline.month(ScopeMonth(scope, month))
 
 
 def ids_in(timeline: Timeline, month: str, scope: Scope = COMMUNITY) -> list[str]:

@@ -19,31 +19,31 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from sparks.journey import Stores
-from sparks.library.accounts import create_user
-from sparks.library.limits import read_limit
-from sparks.library.photos import find_photo
-from sparks.media.kinds import KINDS
+from sparks.library.accounts.lifecycle import create_user
+from sparks.library.photos.photo_rows import find_photo
+from sparks.library.upload_limits.account_limit import read_limit
+from sparks.media.file_types import KINDS
 from sparks.model.photo import AssetType, Photo, PhotoState, ProcessingStatus
 from sparks.model.times import iso
 from tests.cli.library import stores_in
-from tests.cli.running import environment
+from tests.cli.processes import environment
 from tests.factories import ANN, a_user
-from tests.media import outcomes
-from tests.media.outcomes import Outcome
+from tests.media import sample_results
+from tests.media.decoded_renditions import difference
+from tests.media.sample_results import Outcome
 from tests.media.samples import FOLDER, sample
-from tests.media.seen import difference
 
 PHOTOS = 100
 WEBP_METADATA = (b"EXIF", b"XMP ", b"ICCP")
 
-SHOWN = {name: outcome for name, outcome in outcomes.ALL.items() if outcome.refused is None}
-REFUSED = {name: outcome for name, outcome in outcomes.ALL.items() if outcome.refused is not None}
+SHOWN = {name: outcome for name, outcome in sample_results.ALL.items() if outcome.refused is None}
+REFUSED = {name: outcome for name, outcome in sample_results.ALL.items() if outcome.refused is not None}
 
 
 @dataclass(frozen=True)
 class Library:
     stores: Stores
-    told: dict[str, Any]
+    report: dict[str, Any]
     code: int
     ids: dict[str, str]
 
@@ -67,15 +67,15 @@ def imported(names: list[str], folder: Path) -> Iterator[Library]:
         if not os.fstat(answer.fileno()).st_size:
             answer.write(json.dumps(run_import(names, folder / "data")).encode())
         answer.seek(0)
-        told, code = json.load(answer)
-    known = [each for fate in told["files"].values() for each in fate if "imageId" in each]
+        report, code = json.load(answer)
+    known = [each for status in report["files"].values() for each in status if "imageId" in each]
     ids = {str(Path(each["path"]).relative_to(FOLDER)): each["imageId"] for each in known}
     with stores_in(folder / "data") as stores:
-        yield Library(stores, told, code, ids)
+        yield Library(stores, report, code, ids)
 
 
 def run_import(names: list[str], data: Path) -> tuple[Any, int]:
-    """What it says, and its exit code."""
+    """The JSON output and the exit code."""
     with stores_in(data) as stores:
         create_user(a_user(), photos=PHOTOS, bytes=10**9, password_hash=None, table=stores.table)
     command = [
@@ -101,24 +101,24 @@ def shared_folder(factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     sample("odd/logo.svg")  # skips where there are no samples
-    names = [name for name in (*outcomes.ALL, *outcomes.NOT_TAKEN) if name not in outcomes.HUGE]
+    names = [name for name in (*sample_results.ALL, *sample_results.NOT_TAKEN) if name not in sample_results.HUGE]
     with imported(names, shared_folder(tmp_path_factory)) as made:
         yield made
 
 
 def each(files: dict[str, Outcome]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
-        ("name", "outcome"), [item for item in files.items() if item[0] not in outcomes.HUGE]
+        ("name", "outcome"), [item for item in files.items() if item[0] not in sample_results.HUGE]
     )
 
 
 @each(SHOWN)
-def test_it_is_shown_with_all_that_it_tells(library: Library, name: str, outcome: Outcome) -> None:
+def test_each_file_is_shown_with_its_metadata(library: Library, name: str, outcome: Outcome) -> None:
     check_shown(library, name, outcome)
 
 
 @each(REFUSED)
-def test_what_cannot_be_shown_says_why_and_is_kept(library: Library, name: str, outcome: Outcome) -> None:
+def test_a_file_that_cannot_be_shown_is_kept_with_the_reason(library: Library, name: str, outcome: Outcome) -> None:
     photo = library.photo(name)
     assert (photo.state, photo.processing_status) == (PhotoState.FAILED, ProcessingStatus.FAILED)
     assert outcome.refused is not None
@@ -127,18 +127,18 @@ def test_what_cannot_be_shown_says_why_and_is_kept(library: Library, name: str, 
     check_original(library, name)
 
 
-def test_what_is_not_taken_is_named_with_the_reason(library: Library) -> None:
-    skipped = {Path(each["path"]).name: each["reason"] for each in library.told["files"]["skipped"]}
-    assert skipped == {Path(name).name: f"This looks like {words}" for name, words in outcomes.NOT_TAKEN.items()}
+def test_a_file_that_is_not_imported_is_listed_with_the_reason(library: Library) -> None:
+    skipped = {Path(each["path"]).name: each["reason"] for each in library.report["files"]["skipped"]}
+    assert skipped == {Path(name).name: f"This looks like {words}" for name, words in sample_results.NOT_TAKEN.items()}
 
 
-def test_the_import_tells_that_some_could_not_be_shown(library: Library) -> None:
+def test_the_import_reports_files_that_could_not_be_shown(library: Library) -> None:
     assert library.code == 1
-    failed = {str(Path(each["path"]).relative_to(FOLDER)) for each in library.told["files"]["failed"]}
+    failed = {str(Path(each["path"]).relative_to(FOLDER)) for each in library.report["files"]["failed"]}
     assert failed == REFUSED.keys()
 
 
-def test_the_limit_is_that_of_the_photos_that_are_there(library: Library) -> None:
+def test_the_upload_limit_counts_the_imported_photos(library: Library) -> None:
     limit = read_limit(ANN, table=library.stores.table)
     assert limit.photos_left == PHOTOS - len(library.ids)
     sizes = [library.photo(name).file_size or 0 for name in library.ids]
@@ -153,8 +153,8 @@ def test_the_eight_orientations_look_alike(library: Library) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "outcome"), outcomes.HUGE.items())
-def test_a_huge_one_is_shown_too(name: str, outcome: Outcome, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "outcome"), sample_results.HUGE.items())
+def test_a_huge_picture_is_shown_too(name: str, outcome: Outcome, tmp_path: Path) -> None:
     sample(name)
     with imported([name], tmp_path) as library:
         check_shown(library, name, outcome)

@@ -6,30 +6,30 @@ from typing import Final
 import pytest
 
 from sparks.blobs.memory import MemoryBlobs
-from sparks.faces.booth import Booth
+from sparks.faces.opencv_engine import OpenCvEngine
 from sparks.jobs.memory import MemoryJobs
 from sparks.journey import Journey, Stores
-from sparks.library.erasure import begin_deletion
 from sparks.library.face_index import FaceIndex
-from sparks.media.studio import Studio
-from sparks.model.events import PhotoDeleting, PhotoEvent, Uploaded
+from sparks.library.photo_deletion import begin_deletion
+from sparks.media.sandboxed_renderer import SandboxedRenderer
+from sparks.model.events import PhotoDeletionBegun, PhotoEvent, Uploaded
 from sparks.model.photo import FaceStatus, Photo
-from sparks.model.terms import FaceTerms, Terms
+from sparks.model.pipeline_settings import FacePipelineSettings, PipelineSettings
 from sparks.model.times import now
 from sparks.table.memory import MemoryTable
-from sparks.vectors.exact import ExactVectors
+from sparks.vectors.memory import MemoryVectors
 from sparks.worker import Worker
-from tests.accounts import blob_keys, everything
-from tests.faces.conftest import booth
-from tests.faces.finders import faces_in
+from tests.account_makers import everything, stored_keys
+from tests.faces.conftest import opencv_engine
+from tests.faces.fake_engine import faces_in
 from tests.faces.samples import FOLDER
 from tests.faces.samples import photo as checked
-from tests.journey.trip import KEYRING, Clock
+from tests.journey.sample_steps import KEYRING, Clock
 from tests.library.tables import new_account
-from tests.traces import traces_of
-from tests.upload.trips import arrive, now_of
+from tests.stored_traces import traces_of
+from tests.uploads.pending_photos import arrive, now_of
 
-__all__ = ["booth"]
+__all__ = ["opencv_engine"]
 
 MINUTE: Final = 60.0
 
@@ -52,7 +52,7 @@ class Trip:
     def delete(self) -> None:
         for photo in self.photos:
             begin_deletion(now_of(photo, self.stores.table), table=self.stores.table)
-        self.follow(*(PhotoDeleting(photo.image_id, photo.owner) for photo in self.photos))
+        self.follow(*(PhotoDeletionBegun(photo.image_id, photo.owner) for photo in self.photos))
 
     def follow(self, *events: PhotoEvent) -> None:
         """All that follows is done, soon or later."""
@@ -72,30 +72,30 @@ class Trip:
 
 
 @pytest.fixture
-def trip(booth: Booth, studio: Studio) -> Trip:
-    known, clock, table = booth.thresholds, Clock(), MemoryTable()
-    terms = FaceTerms(
-        engine=booth.name,
-        dimensions=booth.dimensions,
+def trip(opencv_engine: OpenCvEngine, renderer: SandboxedRenderer) -> Trip:
+    known, clock, table = opencv_engine.thresholds, Clock(), MemoryTable()
+    pipeline = FacePipelineSettings(
+        engine=opencv_engine.name,
+        dimensions=opencv_engine.dimensions,
         candidate=known.candidate,
         strong=known.strong,
         founding=known.founding,
-        enough=2,
+        min_photos=2,
     )
     stores = Stores(
         table=table,
         blobs=MemoryBlobs(keyring=KEYRING),
         jobs=MemoryJobs(clock=clock),
         keyring=KEYRING,
-        studio=studio,
-        engine=booth,
-        index=FaceIndex(ExactVectors(booth.dimensions), engine=booth.name, table=table),
-        terms=Terms(faces=terms),
+        renderer=renderer,
+        engine=opencv_engine,
+        index=FaceIndex(MemoryVectors(opencv_engine.dimensions), engine=opencv_engine.name, table=table),
+        pipeline=PipelineSettings(faces=pipeline),
     )
     return Trip(stores, clock, new_account(table, photos=10, bytes=100_000_000))
 
 
-def test_who_is_in_two_photos_is_one_person_and_a_couple_is_two(trip: Trip) -> None:
+def test_one_face_in_two_photos_is_one_person_and_a_couple_is_two(trip: Trip) -> None:
     trip.upload("001_A.jpg", "004_A.jpg", "010_2.jpg")
     first, second, couple = trip.now()
     assert {photo.face_status for photo in (first, second, couple)} == {FaceStatus.INDEXED}
@@ -103,13 +103,13 @@ def test_who_is_in_two_photos_is_one_person_and_a_couple_is_two(trip: Trip) -> N
     assert (couple.face_count, len(set(couple.persons) - {*first.persons, *second.persons})) == (2, 2)
 
 
-def test_photos_that_are_deleted_take_their_faces_along(trip: Trip) -> None:
+def test_deleting_photos_deletes_their_faces(trip: Trip) -> None:
     trip.upload("001_A.jpg", "004_A.jpg")
     faces = [face for photo in trip.photos for face in faces_in(photo, trip.stores.table)]
     trip.delete()
     stores = trip.stores
     assert [traces_of(photo.image_id, table=stores.table, blobs=stores.blobs) for photo in trip.photos] == [[], []]
-    assert blob_keys(stores.blobs) == []
+    assert stored_keys(stores.blobs) == []
     assert not [item for item in everything(stores.table) if "PERSON#" in item["PK"] or "FACE#" in item["PK"]]
     assert stores.index is not None
     stores.index.catch_up(at=now())

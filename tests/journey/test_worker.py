@@ -7,22 +7,18 @@ from collections.abc import Callable
 import pytest
 
 from sparks import logs
-from sparks.jobs.port import MOST_TRIES, Delivery, Job
+from sparks.jobs.port import MAX_TRIES, Delivery, Job
 from sparks.journey import Journey, Stores
 from sparks.metrics import JobReport
 from sparks.model.errors import Unavailable
 from sparks.worker import Worker, delay_before, run_job
-from tests.journey.trip import Arrived, Clock, Departed, WatchedJobs, departure, open_memory
+from tests.journey.sample_steps import Arrived, Clock, Departed, WatchedJobs, departure, open_memory
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 
 
 def journey(walk: Callable[[Departed], Arrived | None]) -> Journey:
-    def step(event: Departed) -> Arrived | None:
-        return walk(event)
-
-    step.__name__ = "walk"
-    return Journey({Departed: [step]})
+    return Journey({Departed: {"walk": walk}})
 
 
 @pytest.fixture
@@ -65,7 +61,7 @@ def test_the_event_that_a_step_returns_sends_what_follows_with_the_same_request(
     def rest(event: Arrived) -> None: ...
 
     jobs.send(Job("walk", {"name": "Ada", "requestId": "r1"}))
-    run_job(take(jobs), journey=Journey({Departed: [walk], Arrived: [rest]}), stores=stores)
+    run_job(take(jobs), journey=Journey({Departed: {"walk": walk}, Arrived: {"rest": rest}}), stores=stores)
     assert [delivery.job for delivery in jobs.receive(wait=0)] == [
         Job("rest", {"name": "Ada", "hops": [], "requestId": "r1"})
     ]
@@ -91,7 +87,7 @@ def test_a_poison_job_ends_in_the_dead_letters_with_its_reason_while_the_others_
 
     for name in ("a", "poison", "b", "c"):
         jobs.send(departure(name))
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         for delivery in jobs.receive(wait=0):
             run_job(delivery, journey=journey(walk), stores=stores)
         jobs.clock.now += 3600
@@ -101,71 +97,75 @@ def test_a_poison_job_ends_in_the_dead_letters_with_its_reason_while_the_others_
 
 def run_out_of_tries(jobs: WatchedJobs, stores: Stores, journey: Journey) -> None:
     jobs.send(departure("Ada"))
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         run_job(take(jobs), journey=journey, stores=stores)
         jobs.clock.now += 3600
 
 
-def test_a_step_that_has_failed_for_the_last_time_is_told_of_once_and_what_follows_is_sent(
+def test_a_step_that_failed_for_the_last_time_is_recorded_once_and_its_events_are_sent(
     jobs: WatchedJobs, stores: Stores
 ) -> None:
-    told = []
+    recorded = []
 
     def walk(event: Departed) -> None:
         raise ValueError("the bridge is down")
 
     def turn_back(event: Departed, reason: str) -> Arrived:
-        told.append((event.name, reason))
+        recorded.append((event.name, reason))
         return Arrived("home")
 
     def rest(event: Arrived) -> None: ...
 
-    run_out_of_tries(jobs, stores, Journey({Departed: [walk], Arrived: [rest]}, instead={walk: turn_back}))
-    assert told == [("Ada", "the bridge is down")]
+    run_out_of_tries(
+        jobs, stores, Journey({Departed: {"walk": walk}, Arrived: {"rest": rest}}, on_failure={"walk": turn_back})
+    )
+    assert recorded == [("Ada", "the bridge is down")]
     assert [delivery.job.body["name"] for delivery in jobs.receive(wait=0)] == ["home"]
     assert [dead.job.kind for dead in jobs.dead()] == ["walk"]
 
 
-def test_a_job_is_a_dead_letter_even_where_nobody_can_be_told(jobs: WatchedJobs, stores: Stores) -> None:
+def test_a_job_becomes_a_dead_letter_even_where_its_failure_cannot_be_recorded(
+    jobs: WatchedJobs, stores: Stores
+) -> None:
     def walk(event: Departed) -> None:
         raise ValueError("the bridge is down")
 
     def turn_back(event: Departed, reason: str) -> None:
         raise ValueError("so is the way back")
 
-    run_out_of_tries(jobs, stores, Journey({Departed: [walk]}, instead={walk: turn_back}))
+    run_out_of_tries(jobs, stores, Journey({Departed: {"walk": walk}}, on_failure={"walk": turn_back}))
     assert [dead.reason for dead in jobs.dead()] == ["ValueError: the bridge is down"]
 
 
 def test_an_outage_makes_no_dead_letter_however_long_it_is(jobs: WatchedJobs, stores: Stores) -> None:
-    told = []
+    recorded = []
 
     def walk(event: Departed) -> None:
         raise Unavailable("the sea is away")
 
     def turn_back(event: Departed, reason: str) -> None:
-        told.append(reason)
+        recorded.append(reason)
 
-    run_out_of_tries(jobs, stores, Journey({Departed: [walk]}, instead={walk: turn_back}))
+    run_out_of_tries(jobs, stores, Journey({Departed: {"walk": walk}}, on_failure={"walk": turn_back}))
     assert states(jobs) == (1, 0, 0, 0)
     assert take(jobs).tries == 1
-    assert told == []
+    assert recorded == []
 
 
-def test_a_job_of_an_unknown_kind_fails_and_harms_nobody(jobs: WatchedJobs, stores: Stores) -> None:
+def test_a_job_of_an_unknown_kind_fails_and_the_worker_continues(jobs: WatchedJobs, stores: Stores) -> None:
     jobs.send(departure("Ada", step="fly"))
     report = run_job(take(jobs), journey=journey(fail), stores=stores)
     assert (report.kind, report.done) == ("unknown", False)
     assert states(jobs) == (0, 1, 0, 0)
 
 
-def test_tries_come_further_and_further_apart() -> None:
-    for next_try in range(2, MOST_TRIES + 1):
+def test_the_delay_between_tries_grows() -> None:
+    for next_try in range(2, MAX_TRIES + 1):
         assert 1 * 4 ** (next_try - 2) <= delay_before(next_try) <= 3 * 4 ** (next_try - 2)
     assert delay_before(100) == 900
 
 
-def test_every_log_line_of_a_job_carries_its_id_and_its_request(
+def test_every_log_line_of_a_job_has_its_id_and_its_request(
     jobs: WatchedJobs, stores: Stores, caplog: pytest.LogCaptureFixture
 ) -> None:
     seen = []
@@ -187,12 +187,12 @@ def test_every_log_line_of_a_job_carries_its_id_and_its_request(
     assert "the bridge is down" in caplog.text
 
 
-def test_the_lease_is_kept_up_while_a_step_runs_long(jobs: WatchedJobs, stores: Stores) -> None:
+def test_the_lease_is_extended_while_a_step_runs(jobs: WatchedJobs, stores: Stores) -> None:
     def walk(_event: Departed) -> None:
         for _ in range(3):
             jobs.clock.now += 0.9
             jobs.extended.clear()
-            assert jobs.extended.wait(PATIENCE)
+            assert jobs.extended.wait(TIMEOUT)
             assert jobs.receive(wait=0) == []
 
     jobs.send(departure("Ada"))
@@ -200,12 +200,12 @@ def test_the_lease_is_kept_up_while_a_step_runs_long(jobs: WatchedJobs, stores: 
     assert states(jobs) == (0, 0, 0, 0)
 
 
-def test_a_job_whose_lease_was_lost_stays_with_whoever_has_it_now(jobs: WatchedJobs, stores: Stores) -> None:
+def test_a_job_whose_lease_was_lost_stays_with_the_worker_that_has_it_now(jobs: WatchedJobs, stores: Stores) -> None:
     def walk(_event: Departed) -> None:
         jobs.extended.clear()
         jobs.clock.now += 2
         assert take(jobs).tries == 2
-        assert jobs.extended.wait(PATIENCE)
+        assert jobs.extended.wait(TIMEOUT)
 
     jobs.send(departure("Ada"))
     run_job(take(jobs), journey=journey(walk), stores=stores, lease=1)
@@ -216,7 +216,7 @@ def test_a_step_that_hangs_is_reported_as_overdue(jobs: WatchedJobs, stores: Sto
     overdue = threading.Event()
 
     def walk(_event: Departed) -> None:
-        assert overdue.wait(PATIENCE)
+        assert overdue.wait(TIMEOUT)
 
     jobs.send(departure("Ada"))
     run_job(take(jobs), journey=journey(walk), stores=stores, longest=0.01, overdue=overdue.set)
@@ -229,7 +229,7 @@ def test_a_step_that_hangs_is_overdue_even_when_its_lease_was_lost(jobs: Watched
     def walk(_event: Departed) -> None:
         jobs.clock.now += 2
         assert take(jobs).tries == 2
-        assert overdue.wait(PATIENCE)
+        assert overdue.wait(TIMEOUT)
 
     jobs.send(departure("Ada"))
     run_job(take(jobs), journey=journey(walk), stores=stores, lease=1, longest=1, overdue=overdue.set)
@@ -237,7 +237,7 @@ def test_a_step_that_hangs_is_overdue_even_when_its_lease_was_lost(jobs: Watched
 
 
 class FlakyJobs(WatchedJobs):
-    """Cannot be reached at first, and not to be told that a job is done."""
+    """A queue that cannot be reached at first, nor when a job is done."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
@@ -253,7 +253,7 @@ class FlakyJobs(WatchedJobs):
         raise Unavailable(f"the queue is asleep and hears nothing of {delivery.job_id}")
 
 
-def test_a_done_that_is_lost_leaves_the_job_to_be_run_again() -> None:
+def test_a_job_whose_end_cannot_be_stored_runs_again() -> None:
     jobs = FlakyJobs(Clock())
     jobs.failures = 0
     jobs.send(departure("Ada"))
@@ -284,26 +284,26 @@ def test_a_worker_runs_jobs_until_it_is_stopped(jobs: WatchedJobs, stores: Store
     thread = start(worker)
     for name in "abc":
         jobs.send(departure(name))
-    assert third.wait(PATIENCE)
+    assert third.wait(TIMEOUT)
     worker.stop()
-    thread.join(PATIENCE)
+    thread.join(TIMEOUT)
     assert not thread.is_alive()
     assert [report.done for report in reports] == [True, True, True]
 
 
-def test_a_worker_goes_on_when_the_queue_comes_back(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_worker_continues_when_the_queue_can_be_reached_again(caplog: pytest.LogCaptureFixture) -> None:
     jobs, ran = FlakyJobs(Clock()), threading.Event()
     worker = make_worker(open_memory(jobs), lambda _: ran.set(), [])
     thread = start(worker)
     jobs.send(departure("Ada"))
-    assert ran.wait(PATIENCE)
+    assert ran.wait(TIMEOUT)
     worker.stop()
-    thread.join(PATIENCE)
+    thread.join(TIMEOUT)
     line = next(record for record in caplog.records if "the queue is asleep" in record.message)
     assert not line.exc_info
 
 
-def test_a_worker_runs_what_waits_and_no_more(jobs: WatchedJobs, stores: Stores) -> None:
+def test_a_worker_runs_only_the_waiting_jobs_when_asked_to(jobs: WatchedJobs, stores: Stores) -> None:
     for name in "ab":
         jobs.send(departure(name))
     jobs.send(departure("later"), delay=60)
@@ -318,19 +318,19 @@ def test_a_worker_gives_back_the_job_that_it_cannot_finish(jobs: WatchedJobs, st
 
     def walk(_event: Departed) -> None:
         begun.set()
-        assert free.wait(PATIENCE)
+        assert free.wait(TIMEOUT)
 
     worker = make_worker(stores, walk, [])
     thread = start(worker)
     jobs.send(departure("Ada"))
-    assert begun.wait(PATIENCE)
+    assert begun.wait(TIMEOUT)
     worker.stop()
     worker.give_back()
     assert take(jobs).tries == 2
     free.set()
-    thread.join(PATIENCE)
+    thread.join(TIMEOUT)
     assert states(jobs) == (0, 0, 1, 0)
 
 
-def test_a_worker_without_a_job_at_hand_gives_nothing_back(stores: Stores) -> None:
+def test_a_worker_without_a_running_job_gives_nothing_back(stores: Stores) -> None:
     make_worker(stores, lambda _: None, []).give_back()

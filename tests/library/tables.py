@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sparks.library import entity_types, keys
-from sparks.library.limits import confirm, new_limit, reserve
 from sparks.library.records import changes, from_item, key_of, to_item
+from sparks.library.upload_limits.account_limit import new_limit
+from sparks.library.upload_limits.photo_usage import confirm_photo, reserve_photo
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus
-from sparks.table.forwarded import ForwardedTable
 from sparks.table.port import EVERYTHING, Change, Item, Key, Page, Put, Span, Table, Within
+from sparks.table.wrapper import TableWrapper
 from tests.factories import ANN, NOON, a_photo
 
 
@@ -20,7 +21,7 @@ class Sum(NamedTuple):
 
 
 def new_account(table: Table, *, photos: int, bytes: int) -> str:  # noqa: A002
-    """The address of an account that is nobody else's, with this limit."""
+    """The address of a new account with this limit."""
     email = f"{uuid.uuid4()}@example.com"
     table.write(Put(to_item(new_limit(email, photos=photos, bytes=bytes))))
     return email
@@ -47,18 +48,18 @@ def arrived(photo: Photo, size: int | None = None, **more: Any) -> Photo:
 
 def reserved(table: Table, owner: str, size: int = 100, **more: Any) -> Photo:
     photo = a_reservation(owner, size, **more)
-    reserve(photo, table=table)
+    reserve_photo(photo, table=table)
     return photo
 
 
 def confirmed(table: Table, owner: str, size: int = 100) -> Photo:
     photo = reserved(table, owner, size)
-    confirm(photo, arrived(photo), at=NOON, table=table)
+    confirm_photo(photo, arrived(photo), at=NOON, table=table)
     return arrived(photo)
 
 
 def move(table: Table, photo: Photo, state: PhotoState) -> Photo:
-    """What the pipeline and people do to a photo without asking the limit."""
+    """A change of a photo, by the pipeline or by people, that does not involve the limit."""
     table.write(changes(photo, replace(photo, state=state)))
     return replace(photo, state=state)
 
@@ -92,15 +93,15 @@ def recount(table: Table, email: str) -> Sum:
 
 
 def check_sum(table: Table, email: str) -> None:
-    """What is left and what is used is what was given, and nothing is overdrawn."""
+    """The amounts left and used add up to the granted ones, and nothing is overdrawn."""
     row, used = limit_row(table, email), recount(table, email)
     assert row["limit"] + used.photos == row["given"]
     assert row["bytesLeft"] + used.bytes == row["bytesGiven"]
     assert min(row.values()) >= 0
 
 
-class Meddled(ForwardedTable):
-    """A table in which somebody else does something right before a write: one thing before each, in turn."""
+class Meddled(TableWrapper):
+    """A table in which another writer acts right before a write: one act before each, in turn."""
 
     def __init__(self, table: Table, *meddling: Callable[[], object]) -> None:
         super().__init__(table)
@@ -112,7 +113,7 @@ class Meddled(ForwardedTable):
         self._table.write(*changes, token=token)
 
 
-class Counted(ForwardedTable):
+class Counted(TableWrapper):
     """A table that counts how often it is read."""
 
     def __init__(self, table: Table) -> None:

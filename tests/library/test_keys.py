@@ -64,22 +64,22 @@ ALL_KEYS: Makers = {
     keys.session: [TEXTS],
     keys.api_key: [TEXTS],
     keys.invitation: [TEXTS],
-    keys.token: [TEXTS],
+    keys.request_token: [TEXTS],
     keys.photo: [IMAGES, TEXTS],
-    keys.tagging: [IMAGES, TEXTS],
+    keys.person_in_photo: [IMAGES, TEXTS],
     keys.face: [IMAGES, TEXTS],
     keys.album_photo: [IMAGES, TEXTS],
     keys.album_person: [IMAGES, TEXTS, TEXTS],
     keys.tag_link: [IMAGES, TEXTS],
     community_tag_link: [IMAGES, TEXTS],
     keys.month_link: [IMAGES, TEXTS],
-    keys.favourite: [IMAGES, TEXTS],
+    keys.favorite: [IMAGES, TEXTS],
     keys.like: [IMAGES, TEXTS, TEXTS],
     keys.comment: [IMAGES, TEXTS, TIMES, TEXTS],
     keys.face_decision: [IMAGES, TIMES, TEXTS],
     keys.guest_photo: [IMAGES, TEXTS],
-    keys.same_bytes: [TEXTS, TEXTS],
-    keys.alias: [TEXTS, TEXTS],
+    keys.content_digest: [TEXTS, TEXTS],
+    keys.external_id: [TEXTS, TEXTS],
     keys.month_counter: [TEXTS, TEXTS],
     keys.tag_counter: [TEXTS, TEXTS],
     keys.face_by_id: [TEXTS],
@@ -96,7 +96,7 @@ ALL_KEYS: Makers = {
     keys.live_event: [TEXTS, TEXTS],
     keys.consent: [TEXTS, TIMES, TEXTS],
     keys.erasure: [TEXTS],
-    keys.unrecognised: [TEXTS],
+    keys.recognition_opt_out: [TEXTS],
     keys.audit_entry: [TIMES, TEXTS],
 }
 ALL_LISTS: Makers = {
@@ -104,9 +104,9 @@ ALL_LISTS: Makers = {
     entity_types.tag: [TEXTS, TEXTS],
     entity_types.community_tag: [TEXTS],
     entity_types.month: [TEXTS, TEXTS],
-    entity_types.favourite: [TEXTS],
+    entity_types.favorite: [TEXTS],
     entity_types.guest_photo: [TEXTS],
-    entity_types.tagging: [TEXTS, NOBODY],
+    entity_types.person_in_photo: [TEXTS, NOBODY],
     entity_types.face: [NOBODY],
     entity_types.person_in_scope: [TEXTS],
     person_few: [TEXTS],
@@ -124,7 +124,7 @@ OF_TWO_TEXTS = [make for makers in (ALL_KEYS, ALL_LISTS) for make, pieces in mak
 
 
 def name_of(make: Callable[..., Any], *pieces: Any) -> Any:
-    """What the thing is called, or None where it is refused a name."""
+    """The key of the value, or None where it is refused."""
     try:
         return make(*pieces)
     except BadInput:
@@ -160,7 +160,7 @@ def test_a_text_cut_in_two_ways_gives_two_names(make: Callable[..., Any], data: 
         (keys.identity("https://id.example.com", "7#8"), "IDENTITY#https://id.example.com#7#8", "IDENTITY"),
         (keys.upload_limit(ANN), "LIMIT#ann@example.com", ANN),
         (keys.photo(IMAGE, ANN), IMAGE, "UPLOADED_BY#ann@example.com"),
-        (keys.tagging(IMAGE, "person1"), IMAGE, "PERSON#person1"),
+        (keys.person_in_photo(IMAGE, "person1"), IMAGE, "PERSON#person1"),
         (keys.face(IMAGE, "f1"), IMAGE, "FACE#f1"),
         (keys.face_by_id("f1"), "FACE#f1", "FACE"),
         (keys.album_photo(IMAGE, "a1"), IMAGE, "ALBUM#a1"),
@@ -170,7 +170,7 @@ def test_a_text_cut_in_two_ways_gives_two_names(make: Callable[..., Any], data: 
         (keys.month_link(IMAGE, COMMUNITY), IMAGE, "MONTH#ALL"),
         (keys.month_link(IMAGE, MINE), IMAGE, "MONTH#ann@example.com"),
         (keys.month_link(IMAGE, ALBUM), IMAGE, "MONTH#ALBUM#a1"),
-        (keys.favourite(IMAGE, "guest:g1"), IMAGE, "FAVORITE#guest:g1"),
+        (keys.favorite(IMAGE, "guest:g1"), IMAGE, "FAVORITE#guest:g1"),
         (keys.like(IMAGE, "a1", ANN), IMAGE, "LIKE#a1#ann@example.com"),
         (keys.comment(IMAGE, "a1", AT, "c1"), IMAGE, f"COMMENT#a1#{ISO}#c1"),
         (keys.face_decision(IMAGE, AT, "r1"), IMAGE, f"DECISION#{ISO}#r1"),
@@ -189,16 +189,16 @@ def test_a_text_cut_in_two_ways_gives_two_names(make: Callable[..., Any], data: 
         (keys.job_state("incremental-rebuild"), "JOB#incremental-rebuild", "STATE"),
         (keys.face_log_entry(AT, "f1"), "FACE_INGEST#2025-08-01", f"{ISO}#f1"),
         (keys.live_event(COMMUNITY, IMAGE), "EVENT#ALL", IMAGE),
-        (keys.same_bytes(ANN, "ab12"), "HASH#ann@example.com#ab12", "HASH"),
+        (keys.content_digest(ANN, "ab12"), "HASH#ann@example.com#ab12", "HASH"),
         (keys.session("s1"), "SESSION#s1", "METADATA"),
         (keys.api_key("k1"), "KEY#k1", "METADATA"),
         (keys.invitation("i1"), "INVITE#i1", "METADATA"),
-        (keys.token("t1"), "TOKEN#t1", "METADATA"),
+        (keys.request_token("t1"), "TOKEN#t1", "METADATA"),
         (keys.consent(ANN, AT, "e1"), "CONSENT#ann@example.com", f"{ISO}#e1"),
         (keys.erasure("e1"), "ERASURE#e1", "METADATA"),
-        (keys.unrecognised("e1"), "UNRECOGNISED", "VECTOR#e1"),
+        (keys.recognition_opt_out("e1"), "UNRECOGNISED", "VECTOR#e1"),
         (keys.audit_entry(AT, "e1"), "AUDIT#2025-08", f"{ISO}#e1"),
-        (keys.alias("photos", "old#1"), "ALIAS#photos#old#1", "ALIAS"),
+        (keys.external_id("photos", "old#1"), "ALIAS#photos#old#1", "ALIAS"),
     ],
 )
 def test_a_key_is_spelled_as_in_the_data_model(key: Key, pk: str, sk: str) -> None:
@@ -217,8 +217,8 @@ def test_a_key_is_spelled_as_in_the_data_model(key: Key, pk: str, sk: str) -> No
         (entity_types.FAILED, "IMAGE_FAILED"),
         (entity_types.DELETING, "IMAGE_DELETING"),
         (entity_types.trashed(ANN), "IMAGE_TRASHED#ann@example.com"),
-        (entity_types.tagging("person1"), "TAGGING#person1"),
-        (entity_types.tagging("person1", ANN), "TAGGING#person1#ann@example.com"),
+        (entity_types.person_in_photo("person1"), "TAGGING#person1"),
+        (entity_types.person_in_photo("person1", ANN), "TAGGING#person1#ann@example.com"),
         (entity_types.face("person1"), "FACE#person1"),
         (entity_types.face(None), "FACE_UNASSIGNED"),
         (entity_types.album_photo("a1"), "ALBUM_PHOTO#a1"),
@@ -229,7 +229,7 @@ def test_a_key_is_spelled_as_in_the_data_model(key: Key, pk: str, sk: str) -> No
         (entity_types.tag(ANN, "sea"), "TAG#ann@example.com#sea"),
         (entity_types.community_tag("sea"), "TAG#ALL#sea"),
         (entity_types.month(ALBUM, "2025-08"), "MONTH#ALBUM#a1#2025-08"),
-        (entity_types.favourite("guest:g1"), "FAVORITE#guest:g1"),
+        (entity_types.favorite("guest:g1"), "FAVORITE#guest:g1"),
         (entity_types.comment("a1"), "COMMENT_OF#a1"),
         (entity_types.guest_photo("g1"), "GUEST_PHOTO#g1"),
         (entity_types.PERSONS, "PERSON"),
@@ -256,14 +256,14 @@ def test_the_state_of_a_photo_is_read_back_from_its_list(state: PhotoState, visi
 
 
 @pytest.mark.parametrize("image_id", ["", "UNKNOWN_PERSONS", ANN, f"LIMIT#{ANN}", "a@b" * 12, "a#b" * 12])
-def test_what_is_no_photos_id_opens_no_partition(image_id: str) -> None:
+def test_an_invalid_photo_id_makes_no_partition(image_id: str) -> None:
     for ask in (keys.photo_rows, lambda image_id: keys.photo(image_id, ANN)):
         with pytest.raises(BadInput):
             ask(image_id)
 
 
 @pytest.mark.parametrize("email", ["", "UNKNOWN_PERSONS", IMAGE, "Ann@example.com", "LIMIT#ann@example.com", "a@b@c"])
-def test_what_is_no_address_opens_no_account(email: str) -> None:
+def test_an_invalid_address_makes_no_account_key(email: str) -> None:
     for ask in (keys.user, keys.password):
         with pytest.raises(BadInput):
             ask(email)
@@ -284,16 +284,15 @@ def test_prefixes_find_their_rows_and_no_others() -> None:
     table = MemoryTable()
     rows = {
         keys.PHOTOS: keys.photo(IMAGE, ANN),
-        keys.PERSONS: keys.tagging(IMAGE, "person1"),
+        keys.PERSONS: keys.person_in_photo(IMAGE, "person1"),
         keys.FACES: keys.face(IMAGE, "f1"),
         keys.ALBUMS: keys.album_photo(IMAGE, "a1"),
-        keys.TAGS: keys.tag_link(IMAGE, "sea"),
         keys.MONTHS: keys.month_link(IMAGE, COMMUNITY),
         keys.GUESTS: keys.guest_photo(IMAGE, "g1"),
         keys.likes("a1"): keys.like(IMAGE, "a1", ANN),
         keys.comments("a1"): keys.comment(IMAGE, "a1", AT, "c1"),
     }
-    others = [keys.like(IMAGE, "a10", ANN), keys.tag_link(IMAGE, "sea", community=True), keys.favourite(IMAGE, ANN)]
+    others = [keys.like(IMAGE, "a10", ANN), keys.tag_link(IMAGE, "sea", community=True), keys.favorite(IMAGE, ANN)]
     table.write(*(Put({"PK": key.pk, "SK": key.sk}) for key in [*rows.values(), *others]))
     for prefix, key in rows.items():
         assert table.query(keys.photo_rows(IMAGE), prefix).items == [{"PK": key.pk, "SK": key.sk}]

@@ -1,1 +1,1 @@
-"""Bytes in, values out: what is made of pictures and videos."""
+"""Tests of pictures and videos: types, metadata, decoding, renditions, videos and the sandbox."""

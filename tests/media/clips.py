@@ -1,4 +1,4 @@
-"""Short films, made in a moment."""
+"""Short generated videos."""
 
 import io
 from fractions import Fraction
@@ -9,7 +9,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.media.build import gradient
+from tests.media.container_builders import gradient
 
 Picture = NDArray[np.uint8]
 RED = (255, 0, 0)
@@ -23,7 +23,7 @@ def scene(width: int, height: int, *, number: int = 0) -> Picture:
     return picture
 
 
-def film(
+def make_clip(
     form: str,
     codec: str,
     *,
@@ -95,4 +95,4 @@ PLAYED: Final = ("h264.mp4", "h264.mov", "vp8.webm")
 
 @cache
 def clip_named(name: str) -> bytes:
-    return film(**KNOWN[name])
+    return make_clip(**KNOWN[name])

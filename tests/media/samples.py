@@ -1,4 +1,4 @@
-"""The real files that tests look at: in `../shared/data` beside the repository, or where SPARKS_TEST_DATA says."""
+"""Real sample files, in `../shared/data` beside the repository or in SPARKS_TEST_DATA."""
 
 import os
 from functools import cache

@@ -1,4 +1,4 @@
-"""Broken files of every kind, by the thousand: the answer is a picture or a reason, and never another error."""
+"""Thousands of broken files of every type: each gives a picture or Damaged, and never another error."""
 
 import contextlib
 import io
@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparks.media import kinds
-from sparks.media.kinds import KINDS, PICTURES, Kind
-from sparks.media.metadata.read import Metadata, read_metadata
+from sparks.media import file_types
+from sparks.media.file_types import KINDS, PICTURES, FileType
+from sparks.media.metadata.read_metadata import Metadata, read_metadata
 from sparks.media.renditions import render
 from sparks.media.sniff import sniff
-from sparks.media.video.clip import probe
 from sparks.media.video.poster import render_poster
+from sparks.media.video.probe import probe_video
 from sparks.media.video.transcode import transcode
 from sparks.model.errors import Damaged, SparksError, UnsupportedType
 from sparks.model.photo import AssetType
-from tests.media.build import SHORT, TEXT, animated, dng, exif, gradient, saved, with_exif
 from tests.media.clips import KNOWN, clip_named
+from tests.media.container_builders import SHORT, TEXT, animated, dng, exif, gradient, saved, with_exif
 from tests.media.samples import sample
 from tests.media.test_raw import SENSOR, STAMP
 
@@ -76,7 +76,7 @@ def take(content: bytes) -> None:
     kind = sniff(content)
     if kind.asset_type is AssetType.VIDEO:
         file = io.BytesIO(content)
-        probe(file, kind)
+        probe_video(file, kind)
         render_poster(file, kind, sizes={"t": 32})
         transcode(file, io.BytesIO(), kind)
     else:
@@ -86,7 +86,7 @@ def take(content: bytes) -> None:
 
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
-def test_a_broken_picture_is_shown_or_refused(name: str, count: int) -> None:
+def test_a_broken_picture_is_rendered_or_damaged(name: str, count: int) -> None:
     luck = random.Random(f"{name} {count}")
     take(seed(name))
     for _ in range(count):
@@ -96,7 +96,7 @@ def test_a_broken_picture_is_shown_or_refused(name: str, count: int) -> None:
 
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("count", [3, pytest.param(150, marks=pytest.mark.long)])
-def test_a_broken_video_is_shown_or_refused(name: str, count: int) -> None:
+def test_a_broken_video_is_probed_or_damaged(name: str, count: int) -> None:
     luck = random.Random(f"{name} {count}")
     for _ in range(count):
         with contextlib.suppress(Damaged, UnsupportedType):
@@ -104,24 +104,31 @@ def test_a_broken_video_is_shown_or_refused(name: str, count: int) -> None:
 
 
 @pytest.mark.parametrize("kind", PICTURES, ids=lambda kind: kind.name)
-def test_an_empty_picture_is_damaged(kind: Kind) -> None:
+def test_an_empty_picture_is_damaged(kind: FileType) -> None:
     with pytest.raises(Damaged):
         render(b"", kind)
     assert read_metadata(b"", kind) == Metadata()
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("jpeg", kinds.JPEG), ("progressive", kinds.JPEG), ("png", kinds.PNG), ("webp", kinds.WEBP),
-                       ("bmp", kinds.BMP), ("avif", kinds.AVIF)],
-)  # fmt: skip
+    ("name", "kind"),
+    [
+        ("jpeg", file_types.JPEG),
+        ("progressive", file_types.JPEG),
+        ("png", file_types.PNG),
+        ("webp", file_types.WEBP),
+        ("bmp", file_types.BMP),
+        ("avif", file_types.AVIF),
+    ],
+)
 @pytest.mark.parametrize("part", [0.5, 0.9])
-def test_a_picture_that_was_cut_off_says_so(name: str, kind: Kind, part: float) -> None:
+def test_the_error_of_a_truncated_picture_says_that_a_part_is_missing(name: str, kind: FileType, part: float) -> None:
     content = seed(name)
     with pytest.raises(Damaged, match=f"This {kind.label} ends too early: a part of it is missing."):
         render(content[: int(len(content) * part)], kind)
 
 
-def test_the_same_file_has_the_same_reason() -> None:
+def test_a_broken_file_gives_the_same_reason_every_time() -> None:
     luck = random.Random(7)
     for content in [mutated(seed("png"), luck) for _ in range(20)]:
         assert _reason(content) == _reason(content)
@@ -136,7 +143,7 @@ def _reason(content: bytes) -> str:
 
 
 @given(st.sampled_from(sorted(KINDS)), st.binary(max_size=300), st.randoms(use_true_random=False))
-def test_metadata_never_fail(name: str, noise: bytes, luck: random.Random) -> None:
+def test_reading_metadata_never_raises_an_error(name: str, noise: bytes, luck: random.Random) -> None:
     kind = KINDS[name]
     start = seed("jpeg" if name not in MADE else name)
     for content in (noise, mutated(start, luck), start[: luck.randrange(len(start))] + noise):

@@ -1,4 +1,4 @@
-"""Metadata from blocks made by hand: which source wins, what is absent, and what broken ones cost."""
+"""Metadata from generated blocks: precedence of sources, absent values, and limits for broken blocks."""
 
 import struct
 import zlib
@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sparks.media import kinds
-from sparks.media.kinds import Kind
-from sparks.media.metadata.read import Metadata, camera_name, read_metadata, read_video_metadata, shutter_speed
-from sparks.media.metadata.taken import TakenFrom
-from tests.media.build import (
+from sparks.media import file_types
+from sparks.media.file_types import FileType
+from sparks.media.metadata.capture_time import TakenFrom
+from sparks.media.metadata.read_metadata import Metadata, camera_name, read_metadata, read_video_metadata, shutter_speed
+from tests.media.container_builders import (
     BYTE,
     LONG,
     RATIONAL,
@@ -69,7 +69,7 @@ def bag(name: str, *values: str) -> str:
     return f"<{name}><rdf:Bag>{elements}</rdf:Bag></{name}>"
 
 
-def read(content: bytes, kind: Kind = kinds.JPEG) -> Metadata:
+def read(content: bytes, kind: FileType = file_types.JPEG) -> Metadata:
     return read_metadata(content, kind)
 
 
@@ -90,7 +90,7 @@ def check_all(metadata: Metadata) -> None:
 
 
 def heif_with_exif(block: bytes) -> bytes:
-    """An Exif item, told of by `iinf` and found through `iloc`."""
+    """An Exif item, declared by `iinf` and located by `iloc`."""
     item = b"\x00\x00\x00\x00" + block
     entry = box(b"infe", b"\x02\x00\x00\x00", struct.pack(">HH", 1, 0), b"Exif", b"\x00")
     iinf = box(b"iinf", b"\x00\x00\x00\x00", struct.pack(">H", 1), entry)
@@ -118,39 +118,41 @@ IN_FRONT = with_exif(JPEG, BLOCK)
 PNG = saved(gradient(8, 8), "PNG")
 WEBP = saved(gradient(8, 8), "WEBP", exif=BLOCK)
 PLACES = [
-    (kinds.JPEG, IN_FRONT),
-    (kinds.JPEG, with_exif(JPEG, exif(MAIN, EXPOSURE, PLACE, order=">"))),
-    (kinds.PNG, with_chunk(PNG, b"eXIf", BLOCK)),
-    (kinds.PNG, with_chunk(PNG, b"tEXt", b"Raw profile type exif\x00\nexif\n  9\n" + BLOCK.hex().encode())),
-    (kinds.WEBP, WEBP),
-    (kinds.TIFF, BLOCK),
-    (kinds.NEF, BLOCK),
-    (kinds.ORF, exif(MAIN, EXPOSURE, PLACE, magic=0x4F52)),
-    (kinds.RW2, tiff({0x2E: (UNDEFINED, IN_FRONT)}, magic=0x55)),
-    (kinds.RAF, raf(IN_FRONT)),
-    (kinds.HEIC, heif_with_exif(BLOCK)),
-    (kinds.AVIF, heif_with_exif(b"Exif\x00\x00" + BLOCK)),
-    (kinds.CR3, cr3(tiff(MAIN), tiff(EXPOSURE), tiff(PLACE))),
-    (kinds.JXL, box(b"JXL ", b"\r\n\x87\n") + box(b"Exif", b"\x00\x00\x00\x00" + BLOCK)),
+    (file_types.JPEG, IN_FRONT),
+    (file_types.JPEG, with_exif(JPEG, exif(MAIN, EXPOSURE, PLACE, order=">"))),
+    (file_types.PNG, with_chunk(PNG, b"eXIf", BLOCK)),
+    (file_types.PNG, with_chunk(PNG, b"tEXt", b"Raw profile type exif\x00\nexif\n  9\n" + BLOCK.hex().encode())),
+    (file_types.WEBP, WEBP),
+    (file_types.TIFF, BLOCK),
+    (file_types.NEF, BLOCK),
+    (file_types.ORF, exif(MAIN, EXPOSURE, PLACE, magic=0x4F52)),
+    (file_types.RW2, tiff({0x2E: (UNDEFINED, IN_FRONT)}, magic=0x55)),
+    (file_types.RAF, raf(IN_FRONT)),
+    (file_types.HEIC, heif_with_exif(BLOCK)),
+    (file_types.AVIF, heif_with_exif(b"Exif\x00\x00" + BLOCK)),
+    (file_types.CR3, cr3(tiff(MAIN), tiff(EXPOSURE), tiff(PLACE))),
+    (file_types.JXL, box(b"JXL ", b"\r\n\x87\n") + box(b"Exif", b"\x00\x00\x00\x00" + BLOCK)),
 ]
 
 
-@pytest.mark.parametrize(("kind", "content"), PLACES, ids=lambda value: value.name if isinstance(value, Kind) else "")
-def test_exif_is_found_wherever_the_kind_keeps_it(kind: Kind, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("kind", "content"), PLACES, ids=lambda value: value.name if isinstance(value, FileType) else ""
+)
+def test_exif_is_found_in_every_file_type(kind: FileType, content: bytes) -> None:
     metadata = read(content, kind)
     check_all(metadata)
-    assert metadata.orientation == (1 if kind in (kinds.HEIC, kinds.AVIF) else 6)
+    assert metadata.orientation == (1 if kind in (file_types.HEIC, file_types.AVIF) else 6)
 
 
 # -- Which source wins
 
 
-def test_the_cameras_own_time_beats_what_programs_wrote() -> None:
+def test_the_time_in_exif_takes_precedence_over_the_time_in_xmp() -> None:
     content = with_exif(with_xmp(JPEG, rdf('photoshop:DateCreated="2001-01-01T00:00:00Z"')), BLOCK)
     assert read(content).taken_from is TakenFrom.EXIF
 
 
-def test_a_program_tells_the_offset_of_the_time_that_the_camera_wrote() -> None:
+def test_the_offset_in_xmp_is_used_for_the_same_time_in_exif() -> None:
     block = exif({}, {0x9003: (TEXT, "2021:05:06 07:08:09")})
     same = with_exif(with_xmp(JPEG, rdf('photoshop:DateCreated="2021-05-06T07:08:09+09:00"')), block)
     assert (read(same).taken_at, read(same).taken_offset) == (datetime(2021, 5, 5, 22, 8, 9, tzinfo=UTC), "+09:00")
@@ -158,23 +160,23 @@ def test_a_program_tells_the_offset_of_the_time_that_the_camera_wrote() -> None:
     assert read(other).taken_offset is None
 
 
-def test_the_digitized_time_counts_where_the_original_is_absent() -> None:
+def test_the_digitized_time_is_used_where_the_original_time_is_absent() -> None:
     block = exif({}, {0x9003: (TEXT, "    :  :     :  :  "), 0x9004: (TEXT, "2021:05:06 07:08:09")})
     assert read(with_exif(JPEG, block)).taken_at == datetime(2021, 5, 6, 7, 8, 9, tzinfo=UTC)
 
 
-def test_when_a_file_was_changed_is_not_when_it_was_taken() -> None:
+def test_the_modification_time_is_not_used_as_capture_time() -> None:
     assert read(with_exif(JPEG, exif({0x0132: (TEXT, "2021:05:06 07:08:09")}))).taken_at is None
 
 
-def test_the_satellites_time_is_the_last_resort_in_a_picture() -> None:
+def test_the_gps_time_is_used_where_a_picture_has_no_other_time() -> None:
     place = {7: (RATIONAL, [(7, 1), (8, 1), (9, 1)]), 29: (TEXT, "2021:05:06")}
     metadata = read(with_exif(JPEG, exif({}, {}, place)))
     assert metadata.taken_at == datetime(2021, 5, 6, 7, 8, 9, tzinfo=UTC)
     assert (metadata.taken_offset, metadata.taken_from) == (None, TakenFrom.GPS)
 
 
-def test_iptc_tells_a_day_and_a_time() -> None:
+def test_day_and_time_are_read_from_iptc() -> None:
     block = data_set(2, 55, b"20210627") + data_set(2, 60, b"182307+0200")
     metadata = read(with_iptc(block))
     assert metadata.taken_at == datetime(2021, 6, 27, 16, 23, 7, tzinfo=UTC)
@@ -182,7 +184,7 @@ def test_iptc_tells_a_day_and_a_time() -> None:
     assert read(with_iptc(data_set(2, 60, b"182307+0200"))).taken_at is None
 
 
-def test_words_of_programs_beat_those_of_the_camera() -> None:
+def test_texts_in_xmp_and_iptc_take_precedence_over_those_in_exif() -> None:
     packet = rdf(
         "", '<dc:description><rdf:Alt><rdf:li xml:lang="x-default">By hand</rdf:li></rdf:Alt></dc:description>'
     )
@@ -197,13 +199,13 @@ def test_keywords_of_all_sources_are_joined() -> None:
     assert read(content).keywords == ("sea", "sky", "Ann", "boat")
 
 
-def test_the_default_language_is_shown_whatever_its_place() -> None:
+def test_the_text_in_the_default_language_is_used_wherever_it_stands() -> None:
     texts = '<rdf:li xml:lang="de">Meer</rdf:li><rdf:li xml:lang="x-default">Sea</rdf:li>'
     inside = f"<dc:title><rdf:Alt>{texts}</rdf:Alt></dc:title>"
     assert read(with_xmp(JPEG, rdf("", inside))).title == "Sea"
 
 
-def test_titles_and_keywords_of_windows_are_read() -> None:
+def test_titles_and_keywords_written_by_windows_are_read() -> None:
     words = "Grüße".encode("utf-16-le") + b"\x00\x00", "a;b".encode("utf-16-le") + b"\x00\x00"
     metadata = read(with_exif(JPEG, exif({0x9C9B: (BYTE, list(words[0])), 0x9C9E: (BYTE, list(words[1]))})))
     assert (metadata.title, metadata.keywords) == ("Grüße", ("a", "b"))
@@ -212,16 +214,16 @@ def test_titles_and_keywords_of_windows_are_read() -> None:
 @pytest.mark.parametrize(
     "text", ["OLYMPUS DIGITAL CAMERA         ", "SONY DSC", "default", "DCIM\\100GOPRO\\GOPR0482.JPG"]
 )
-def test_a_description_that_cameras_put_everywhere_is_none(text: str) -> None:
+def test_a_placeholder_description_of_a_camera_is_absent(text: str) -> None:
     assert read(with_exif(JPEG, exif({0x010E: (TEXT, text)}))).description is None
 
 
-def test_a_description_that_only_begins_like_one_stays() -> None:
+def test_a_description_that_only_begins_like_a_placeholder_is_kept() -> None:
     content = with_exif(JPEG, exif({0x010E: (TEXT, "Samsung digital camera, my first")}))
     assert read(content).description == "Samsung digital camera, my first"
 
 
-def test_a_sensitivity_beyond_the_old_tag_is_told_by_another() -> None:
+def test_an_iso_value_above_the_maximum_of_the_old_tag_is_read_from_the_new_one() -> None:
     exposure = {0x8827: (SHORT, 65535), 0x8832: (LONG, 102_400)}
     assert read(with_exif(JPEG, exif({}, exposure))).iso == 102_400
 
@@ -229,7 +231,7 @@ def test_a_sensitivity_beyond_the_old_tag_is_told_by_another() -> None:
 # -- What is absent
 
 
-def test_a_picture_that_tells_nothing_has_its_size_alone() -> None:
+def test_a_picture_without_metadata_has_only_its_size() -> None:
     assert read(JPEG) == Metadata(width=8, height=8)
 
 
@@ -244,16 +246,16 @@ def test_a_picture_that_tells_nothing_has_its_size_alone() -> None:
         {0x9003: (TEXT, "0000:00:00 00:00:00")},
     ],
 )
-def test_a_value_that_means_nothing_is_absent(exposure: dict[int, tuple[int, object]]) -> None:
+def test_a_meaningless_value_is_absent(exposure: dict[int, tuple[int, object]]) -> None:
     assert read(with_exif(JPEG, exif({}, exposure))) == Metadata(width=8, height=8)
 
 
 @pytest.mark.parametrize("orientation", [0, 9, 65535])
-def test_an_orientation_that_does_not_exist_is_upright(orientation: int) -> None:
+def test_an_invalid_orientation_is_read_as_upright(orientation: int) -> None:
     assert read(with_exif(JPEG, exif({0x0112: (SHORT, orientation)}))).orientation == 1
 
 
-def test_null_island_is_no_place() -> None:
+def test_coordinates_of_exactly_zero_are_no_location() -> None:
     place = {2: (RATIONAL, [(0, 1)] * 3), 4: (RATIONAL, [(0, 1)] * 3)}
     assert read(with_exif(JPEG, exif({}, {}, place))).location is None
 
@@ -275,7 +277,9 @@ def test_null_island_is_no_place() -> None:
         (None, None, None),
     ],
 )
-def test_a_camera_is_called_as_people_call_it(make: str | None, model: str | None, camera: str | None) -> None:
+def test_make_and_model_are_joined_to_the_usual_camera_name(
+    make: str | None, model: str | None, camera: str | None
+) -> None:
     assert camera_name(make, model) == camera
 
 
@@ -287,7 +291,7 @@ def test_a_shutter_speed_is_a_fraction_of_a_second(seconds: float | None, text: 
     assert shutter_speed(seconds) == text
 
 
-def test_a_video_tells_by_its_tags() -> None:
+def test_metadata_of_a_video_are_read_from_its_tags() -> None:
     apple = "com.apple.quicktime."
     tags = {
         f"{apple}creationdate": "2021-05-06T07:08:09+0200",
@@ -317,30 +321,30 @@ def test_entities_are_never_expanded() -> None:
     assert read(with_xmp(JPEG, bomb)) == Metadata(width=8, height=8)
 
 
-def test_a_packet_of_great_depth_is_left() -> None:
+def test_a_deeply_nested_packet_is_not_read() -> None:
     deep = rdf('xmp:Rating="5"', "<dc:title>" * 5000 + "</dc:title>" * 5000)
     assert read(with_xmp(JPEG, deep[:60_000])).rating == 5
 
 
-def test_what_stands_before_a_mistake_in_a_packet_counts() -> None:
+def test_values_before_an_error_in_a_packet_are_kept() -> None:
     assert read(with_xmp(JPEG, rdf('xmp:Rating="3"')[:-20])).rating == 3
 
 
-def test_a_packet_that_unpacks_to_very_much_is_cut() -> None:
+def test_a_compressed_packet_is_decompressed_up_to_a_limit() -> None:
     packed = zlib.compress(rdf('xmp:Rating="2"') + b" " * 50_000_000)
     body = b"XML:com.adobe.xmp\x00\x01\x00\x00\x00" + packed
     assert len(packed) < 100_000
-    assert read(PNG[:33] + png_chunk(b"iTXt", body) + PNG[33:], kinds.PNG).rating == 2
+    assert read(PNG[:33] + png_chunk(b"iTXt", body) + PNG[33:], file_types.PNG).rating == 2
 
 
-def test_thousands_of_packed_texts_are_not_unpacked() -> None:
+def test_thousands_of_compressed_texts_are_not_decompressed() -> None:
     """Each would become a megabyte."""
     text = png_chunk(b"zTXt", b"Comment\x00\x00" + zlib.compress(bytes(1_000_000)))
     content = PNG[:33] + text * 5000 + png_chunk(b"eXIf", BLOCK) + PNG[33:]
-    check_all(read(content, kinds.PNG))
+    check_all(read(content, file_types.PNG))
 
 
-def test_a_tag_that_claims_to_be_huge_reads_what_is_there() -> None:
+def test_a_tag_with_a_huge_declared_size_reads_only_existing_bytes() -> None:
     block = bytearray(exif({0x010F: (TEXT, "Canon")}))
     at = block.index(struct.pack("<HH", 0x010F, TEXT)) + 4
     block[at : at + 4] = struct.pack("<I", 2**32 - 1)
@@ -349,7 +353,7 @@ def test_a_tag_that_claims_to_be_huge_reads_what_is_there() -> None:
     assert metadata.make.startswith("Canon")
 
 
-def test_a_directory_that_points_to_itself_ends() -> None:
+def test_a_directory_that_points_to_itself_does_not_loop() -> None:
     block = tiff({0x8769: (LONG, 8), 0x8825: (LONG, 8), 0x010F: (TEXT, "Loop")})
     assert read(with_exif(JPEG, block)).make == "Loop"
 

@@ -1,17 +1,17 @@
-"""RAW pictures: the preview inside where it is large enough, the sensor's data where it is not."""
+"""RAW pictures: the preview where it is large enough, else the developed sensor data."""
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sparks.media import kinds
-from sparks.media.caps import Caps
-from sparks.media.metadata.read import read_metadata
+from sparks.media import file_types
+from sparks.media.decode_limits import DecodeLimits
+from sparks.media.metadata.read_metadata import read_metadata
 from sparks.media.renditions import render
 from sparks.media.sniff import sniff
 from sparks.model.errors import Damaged
-from tests.media.build import dng, gradient, saved
-from tests.media.seen import opened, pixels
+from tests.media.container_builders import dng, gradient, saved
+from tests.media.decoded_renditions import opened, pixels
 
 
 def cells(width: int = 240, height: int = 160) -> NDArray[np.uint16]:
@@ -29,7 +29,7 @@ PREVIEW = saved(gradient(150, 100), "JPEG", quality=95)
 STAMP = saved(gradient(30, 20), "JPEG")
 
 
-def test_a_preview_that_is_large_enough_is_shown() -> None:
+def test_a_large_enough_preview_of_a_raw_picture_is_used() -> None:
     content = dng(SENSOR, preview=PREVIEW)
     rendered = render(content, sniff(content))
     assert (rendered.width, rendered.height) == (240, 160)
@@ -38,7 +38,7 @@ def test_a_preview_that_is_large_enough_is_shown() -> None:
 
 
 @pytest.mark.parametrize("preview", [None, STAMP])
-def test_without_one_the_sensors_data_are_developed(preview: bytes | None) -> None:
+def test_without_a_large_enough_preview_the_sensor_data_are_developed(preview: bytes | None) -> None:
     content = dng(SENSOR, preview=preview)
     rendered = render(content, sniff(content))
     assert opened(rendered).size == (240, 160)
@@ -52,9 +52,11 @@ def test_without_one_the_sensors_data_are_developed(preview: bytes | None) -> No
     ("orientation", "size", "reddest"),
     [(1, (240, 160), "right"), (6, (160, 240), "bottom"), (8, (160, 240), "top"), (3, (240, 160), "left")],
 )
-def test_both_are_turned_upright(preview: bytes | None, orientation: int, size: tuple[int, int], reddest: str) -> None:
+def test_previews_and_developed_pictures_are_rotated_upright(
+    preview: bytes | None, orientation: int, size: tuple[int, int], reddest: str
+) -> None:
     content = dng(SENSOR, preview=preview, orientation=orientation)
-    rendered = render(content, kinds.DNG)
+    rendered = render(content, file_types.DNG)
     assert (rendered.width, rendered.height) == size
     red = pixels(rendered)[:, :, 0]
     wide, high = opened(rendered).size
@@ -63,30 +65,30 @@ def test_both_are_turned_upright(preview: bytes | None, orientation: int, size: 
     assert max(sides, key=lambda side: sides[side].mean()) == reddest
 
 
-def test_a_preview_that_the_camera_turned_already_is_left_as_it_is() -> None:
+def test_a_preview_that_the_camera_already_rotated_is_not_rotated_again() -> None:
     turned = saved(np.ascontiguousarray(np.rot90(gradient(150, 100), -1)), "JPEG", quality=95)
-    rendered = render(dng(SENSOR, preview=turned, orientation=6), kinds.DNG)
+    rendered = render(dng(SENSOR, preview=turned, orientation=6), file_types.DNG)
     assert opened(rendered).size == (100, 150)
     assert pixels(rendered)[-20:, :, 0].mean() > pixels(rendered)[:20, :, 0].mean() + 100
 
 
-def test_a_small_size_takes_half_the_sensors_cells() -> None:
-    rendered = render(dng(SENSOR), kinds.DNG, sizes={"t": 100})
+def test_a_small_rendition_is_developed_at_half_the_size() -> None:
+    rendered = render(dng(SENSOR), file_types.DNG, sizes={"t": 100})
     assert opened(rendered, "t").size == (100, 67)
 
 
-def test_the_camera_is_known() -> None:
-    metadata = read_metadata(dng(SENSOR, orientation=6), kinds.DNG)
+def test_the_camera_of_a_raw_picture_is_read() -> None:
+    metadata = read_metadata(dng(SENSOR, orientation=6), file_types.DNG)
     assert (metadata.camera, metadata.orientation) == ("Sparks Pinhole", 6)
 
 
-def test_the_caps_hold_for_raw_pictures() -> None:
+def test_the_limits_apply_to_raw_pictures() -> None:
     with pytest.raises(Damaged, match="240 x 160 pixels"):
-        render(dng(SENSOR), kinds.DNG, caps=Caps(pixels=1000))
+        render(dng(SENSOR), file_types.DNG, limits=DecodeLimits(pixels=1000))
 
 
-@pytest.mark.parametrize("kind", kinds.RAW, ids=lambda kind: kind.name)
-def test_what_is_no_raw_picture_is_damaged(kind: kinds.Kind) -> None:
+@pytest.mark.parametrize("kind", file_types.RAW, ids=lambda kind: kind.name)
+def test_bytes_that_are_no_raw_picture_are_damaged(kind: file_types.FileType) -> None:
     for content in (b"", b"II*\x00" + bytes(100), dng(SENSOR)[:200]):
         with pytest.raises(Damaged):
             render(content, kind)

@@ -1,4 +1,4 @@
-"""Every sample file comes to the outcome that is written down for it."""
+"""Every sample file gives its expected result."""
 
 import io
 from dataclasses import asdict
@@ -6,48 +6,48 @@ from dataclasses import asdict
 import pytest
 from PIL import Image
 
-from sparks.media.kinds import KINDS
-from sparks.media.metadata.read import Metadata, read_metadata
-from sparks.media.renditions import Rendered, render
+from sparks.media.file_types import KINDS
+from sparks.media.metadata.read_metadata import Metadata, read_metadata
+from sparks.media.renditions import RenderedPicture, render
 from sparks.media.sniff import HEAD_BYTES, sniff
-from sparks.media.video.clip import probe
 from sparks.media.video.poster import render_poster
+from sparks.media.video.probe import probe_video
 from sparks.model.errors import Damaged, UnsupportedType
 from sparks.model.times import iso
-from tests.media import outcomes
-from tests.media.outcomes import Outcome
+from tests.media import sample_results
+from tests.media.sample_results import Outcome
 from tests.media.samples import FOLDER, sample
 
-SLOW = [pytest.param(name, outcome, marks=pytest.mark.long) for name, outcome in outcomes.HUGE.items()]
+SLOW = [pytest.param(name, outcome, marks=pytest.mark.long) for name, outcome in sample_results.HUGE.items()]
 
 
-def test_no_sample_is_forgotten() -> None:
+def test_every_sample_file_has_an_expected_result() -> None:
     sample("odd/logo.svg")
     there = {str(path.relative_to(FOLDER)) for path in FOLDER.glob("*/*")}
-    assert there == {*outcomes.ALL, *outcomes.NOT_TAKEN}
+    assert there == {*sample_results.ALL, *sample_results.NOT_TAKEN}
 
 
-@pytest.mark.parametrize(("name", "outcome"), outcomes.ALL.items())
-def test_the_kind_is_sniffed(name: str, outcome: Outcome) -> None:
+@pytest.mark.parametrize(("name", "outcome"), sample_results.ALL.items())
+def test_the_type_of_every_sample_is_detected(name: str, outcome: Outcome) -> None:
     assert sniff(sample(name)[:HEAD_BYTES]) is KINDS[outcome.kind]
 
 
-@pytest.mark.parametrize(("name", "words"), outcomes.NOT_TAKEN.items())
-def test_what_is_not_taken_is_called_by_its_name(name: str, words: str) -> None:
+@pytest.mark.parametrize(("name", "words"), sample_results.NOT_TAKEN.items())
+def test_an_unsupported_sample_is_described_in_the_error(name: str, words: str) -> None:
     with pytest.raises(UnsupportedType, match=words):
         sniff(sample(name)[:HEAD_BYTES])
 
 
-@pytest.mark.parametrize(("name", "outcome"), {**outcomes.PICTURES, **outcomes.HUGE}.items())
-def test_time_and_camera_are_read(name: str, outcome: Outcome) -> None:
+@pytest.mark.parametrize(("name", "outcome"), {**sample_results.PICTURES, **sample_results.HUGE}.items())
+def test_time_and_camera_of_every_sample_are_read(name: str, outcome: Outcome) -> None:
     metadata = read_metadata(sample(name), KINDS[outcome.kind])
     assert _taken(metadata) == outcome.taken
     assert metadata.taken_from == outcome.source
     assert metadata.camera == outcome.camera
 
 
-@pytest.mark.parametrize(("name", "outcome"), [*outcomes.PICTURES.items(), *SLOW])
-def test_it_is_shown_or_told_why_not(name: str, outcome: Outcome) -> None:
+@pytest.mark.parametrize(("name", "outcome"), [*sample_results.PICTURES.items(), *SLOW])
+def test_every_picture_sample_is_rendered_or_damaged_with_a_reason(name: str, outcome: Outcome) -> None:
     if outcome.refused is not None:
         with pytest.raises(Damaged, match=outcome.refused):
             render(sample(name), KINDS[outcome.kind])
@@ -57,19 +57,21 @@ def test_it_is_shown_or_told_why_not(name: str, outcome: Outcome) -> None:
     _check_sizes(rendered, outcome)
 
 
-@pytest.mark.parametrize(("name", "outcome"), outcomes.VIDEO.items())
-def test_a_video_is_known_and_has_a_poster(name: str, outcome: Outcome) -> None:
+@pytest.mark.parametrize(("name", "outcome"), sample_results.VIDEO.items())
+def test_a_video_sample_is_probed_and_has_a_poster(name: str, outcome: Outcome) -> None:
     file = io.BytesIO(sample(name))
-    clip = probe(file, KINDS[outcome.kind])
+    clip = probe_video(file, KINDS[outcome.kind])
     assert (clip.width, clip.height, clip.playable) == (outcome.width, outcome.height, True)
     rendered = render_poster(file, KINDS[outcome.kind])
     assert (rendered.width, rendered.height) == (outcome.width, outcome.height)
     _check_sizes(rendered, outcome)
 
 
-def test_all_that_a_rich_photo_tells_is_read() -> None:
-    told = asdict(read_metadata(sample("camera/train.jpg"), KINDS["jpeg"]))
-    assert {name: value for name, value in told.items() if name not in ("taken_at", "taken_offset", "taken_from")} == {
+def test_all_metadata_of_a_rich_photo_are_read() -> None:
+    metadata = asdict(read_metadata(sample("camera/train.jpg"), KINDS["jpeg"]))
+    assert {
+        name: value for name, value in metadata.items() if name not in ("taken_at", "taken_offset", "taken_from")
+    } == {
         "camera": "Apple iPhone 6s",
         "make": "Apple",
         "model": "iPhone 6s",
@@ -92,7 +94,7 @@ def test_all_that_a_rich_photo_tells_is_read() -> None:
     }
 
 
-def test_words_come_from_iptc_and_xmp() -> None:
+def test_texts_are_read_from_iptc_and_xmp() -> None:
     falcon = read_metadata(sample("metadata/prairie_falcon.jpg"), KINDS["jpeg"])
     assert falcon.title == "Prairie falcon female with eggs"
     assert falcon.description is not None
@@ -101,7 +103,7 @@ def test_words_come_from_iptc_and_xmp() -> None:
     assert falcon.lens == "RF100-500mm F4.5-7.1 L IS USM"
 
 
-def test_a_place_that_is_not_a_number_is_no_place() -> None:
+def test_a_location_that_is_not_a_number_is_absent() -> None:
     assert read_metadata(sample("metadata/empty_gps.jpg"), KINDS["jpeg"]).location is None
     assert read_metadata(sample("odd/200MP.heic"), KINDS["heic"]).location is None
 
@@ -110,7 +112,7 @@ def _taken(metadata: Metadata) -> str | None:
     return None if metadata.taken_at is None else iso(metadata.taken_at) + (metadata.taken_offset or "")
 
 
-def _check_sizes(rendered: Rendered, outcome: Outcome) -> None:
+def _check_sizes(rendered: RenderedPicture, outcome: Outcome) -> None:
     for name, side in (("large", 2048), ("medium", 720), ("thumb", 256)):
         scale = min(1, side / max(outcome.width, outcome.height))
         expected = (round(outcome.width * scale), round(outcome.height * scale))

@@ -1,4 +1,4 @@
-"""Kinds are told from bytes; whatever is not taken is refused by its name."""
+"""File types are detected from bytes; unsupported files are refused with a description."""
 
 import contextlib
 import struct
@@ -7,12 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparks.media import kinds
-from sparks.media.kinds import KINDS, Kind
+from sparks.media import file_types
+from sparks.media.file_types import KINDS, FileType
 from sparks.media.sniff import sniff
 from sparks.model.errors import UnsupportedType
 from sparks.model.photo import AssetType
-from tests.media.build import BYTE, LONG, SHORT, SUBDIRECTORIES, TEXT, Tags, animated, box, gradient, saved, tiff
+from tests.media.container_builders import (
+    BYTE,
+    LONG,
+    SHORT,
+    SUBDIRECTORIES,
+    TEXT,
+    Tags,
+    animated,
+    box,
+    gradient,
+    saved,
+    tiff,
+)
 
 SENSOR = {262: (SHORT, 32803)}
 PREVIEW = {254: (LONG, 1), SUBDIRECTORIES: (LONG, {262: (SHORT, 1)})}
@@ -32,49 +44,51 @@ def made_by(make: str, tags: Tags, order: str = "<") -> bytes:
 
 
 TAKEN = [
-    (saved(gradient(), "JPEG"), kinds.JPEG),
-    (saved(gradient(), "PNG"), kinds.PNG),
-    (animated("PNG", [gradient(), gradient()[::-1]]), kinds.PNG),
-    (saved(gradient(), "WEBP"), kinds.WEBP),
-    (animated("WEBP", [gradient(), gradient()[::-1]]), kinds.WEBP),
-    (saved(gradient(), "GIF"), kinds.GIF),
-    (b"GIF87a" + saved(gradient(), "GIF")[6:], kinds.GIF),
-    (saved(gradient(), "BMP"), kinds.BMP),
-    (saved(gradient(), "TIFF"), kinds.TIFF),
-    (b"MM\x00\x2b\x00\x08\x00\x00" + bytes(16), kinds.TIFF),
-    (saved(gradient(), "AVIF"), kinds.AVIF),
-    (ftyp(b"mif1", b"avif", b"miaf"), kinds.AVIF),
-    (ftyp(b"heic", b"mif1"), kinds.HEIC),
-    (ftyp(b"mif1", b"heic"), kinds.HEIC),
-    (ftyp(b"mif1", b"miaf"), kinds.HEIF),
-    (b"\xff\x0a\xfa\x7f", kinds.JXL),
-    (b"\x00\x00\x00\x0cJXL \r\n\x87\n" + box(b"ftyp", b"jxl "), kinds.JXL),
-    (tiff({271: (TEXT, "Canon"), 50706: (BYTE, [1, 4, 0, 0])}), kinds.DNG),
-    (tiff({271: (TEXT, "Canon")}, start=b"CR\x02\x00" + bytes(4)), kinds.CR2),
-    (ftyp(b"crx ", b"crx ", b"isom"), kinds.CR3),
-    (made_by("NIKON CORPORATION", PREVIEW, ">"), kinds.NEF),
-    (made_by("Nikon", SENSOR), kinds.NEF),
-    (made_by("SONY", PREVIEW), kinds.ARW),
-    (made_by("SONY", {SUBDIRECTORIES: (LONG, SENSOR)}), kinds.ARW),
-    (b"FUJIFILMCCD-RAW 0201" + bytes(100), kinds.RAF),
-    (tiff({271: (TEXT, "OLYMPUS")}, magic=0x4F52), kinds.ORF),
-    (tiff({271: (TEXT, "OLYMPUS")}, magic=0x5352), kinds.ORF),
-    (tiff({271: (TEXT, "Panasonic")}, magic=0x55), kinds.RW2),
-    (ftyp(b"isom", b"iso2", b"avc1"), kinds.MP4),
-    (ftyp(b"M4V ", b"mp42"), kinds.MP4),
-    (ftyp(b"qt  ", b"qt  "), kinds.MOV),
-    (box(b"wide") + box(b"mdat", b".."), kinds.MOV),
-    (box(b"moov", b"...."), kinds.MOV),
-    (ftyp(b"3gp5", b"isom"), kinds.THREE_GP),
-    (ftyp(b"3g2a"), kinds.THREE_GP),
-    (ebml(b"webm"), kinds.WEBM),
-    (ebml(b"matroska"), kinds.MKV),
-    (b"RIFF\x10\x00\x00\x00AVI LIST", kinds.AVI),
+    (saved(gradient(), "JPEG"), file_types.JPEG),
+    (saved(gradient(), "PNG"), file_types.PNG),
+    (animated("PNG", [gradient(), gradient()[::-1]]), file_types.PNG),
+    (saved(gradient(), "WEBP"), file_types.WEBP),
+    (animated("WEBP", [gradient(), gradient()[::-1]]), file_types.WEBP),
+    (saved(gradient(), "GIF"), file_types.GIF),
+    (b"GIF87a" + saved(gradient(), "GIF")[6:], file_types.GIF),
+    (saved(gradient(), "BMP"), file_types.BMP),
+    (saved(gradient(), "TIFF"), file_types.TIFF),
+    (b"MM\x00\x2b\x00\x08\x00\x00" + bytes(16), file_types.TIFF),
+    (saved(gradient(), "AVIF"), file_types.AVIF),
+    (ftyp(b"mif1", b"avif", b"miaf"), file_types.AVIF),
+    (ftyp(b"heic", b"mif1"), file_types.HEIC),
+    (ftyp(b"mif1", b"heic"), file_types.HEIC),
+    (ftyp(b"mif1", b"miaf"), file_types.HEIF),
+    (b"\xff\x0a\xfa\x7f", file_types.JXL),
+    (b"\x00\x00\x00\x0cJXL \r\n\x87\n" + box(b"ftyp", b"jxl "), file_types.JXL),
+    (tiff({271: (TEXT, "Canon"), 50706: (BYTE, [1, 4, 0, 0])}), file_types.DNG),
+    (tiff({271: (TEXT, "Canon")}, start=b"CR\x02\x00" + bytes(4)), file_types.CR2),
+    (ftyp(b"crx ", b"crx ", b"isom"), file_types.CR3),
+    (made_by("NIKON CORPORATION", PREVIEW, ">"), file_types.NEF),
+    (made_by("Nikon", SENSOR), file_types.NEF),
+    (made_by("SONY", PREVIEW), file_types.ARW),
+    (made_by("SONY", {SUBDIRECTORIES: (LONG, SENSOR)}), file_types.ARW),
+    (b"FUJIFILMCCD-RAW 0201" + bytes(100), file_types.RAF),
+    (tiff({271: (TEXT, "OLYMPUS")}, magic=0x4F52), file_types.ORF),
+    (tiff({271: (TEXT, "OLYMPUS")}, magic=0x5352), file_types.ORF),
+    (tiff({271: (TEXT, "Panasonic")}, magic=0x55), file_types.RW2),
+    (ftyp(b"isom", b"iso2", b"avc1"), file_types.MP4),
+    (ftyp(b"M4V ", b"mp42"), file_types.MP4),
+    (ftyp(b"qt  ", b"qt  "), file_types.MOV),
+    (box(b"wide") + box(b"mdat", b".."), file_types.MOV),
+    (box(b"moov", b"...."), file_types.MOV),
+    (ftyp(b"3gp5", b"isom"), file_types.THREE_GP),
+    (ftyp(b"3g2a"), file_types.THREE_GP),
+    (ebml(b"webm"), file_types.WEBM),
+    (ebml(b"matroska"), file_types.MKV),
+    (b"RIFF\x10\x00\x00\x00AVI LIST", file_types.AVI),
 ]
 
 
-@pytest.mark.parametrize(("content", "kind"), TAKEN, ids=lambda value: value.name if isinstance(value, Kind) else "")
-def test_each_kind_is_known_by_its_bytes(content: bytes, kind: Kind) -> None:
+@pytest.mark.parametrize(
+    ("content", "kind"), TAKEN, ids=lambda value: value.name if isinstance(value, FileType) else ""
+)
+def test_each_file_type_is_detected_from_its_bytes(content: bytes, kind: FileType) -> None:
     assert sniff(content) is kind
 
 
@@ -110,7 +124,7 @@ def test_each_kind_is_known_by_its_bytes(content: bytes, kind: Kind) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_anything_else_is_refused_by_its_name(content: bytes, words: str) -> None:
+def test_an_unsupported_file_is_refused_with_a_description(content: bytes, words: str) -> None:
     with pytest.raises(UnsupportedType) as refusal:
         sniff(content)
     assert str(refusal.value).startswith(f"This looks like {words}")
@@ -118,29 +132,31 @@ def test_anything_else_is_refused_by_its_name(content: bytes, words: str) -> Non
     assert "MP4, MOV" in str(refusal.value)
 
 
-def test_a_file_without_bytes_is_empty_whatever_its_head_says() -> None:
+def test_a_file_of_size_zero_is_described_as_empty() -> None:
     with pytest.raises(UnsupportedType, match="an empty file"):
         sniff(saved(gradient(), "JPEG"), size=0)
 
 
-def test_the_camera_alone_makes_no_raw_picture() -> None:
-    assert sniff(made_by("NIKON CORPORATION", {256: (LONG, 8)})) is kinds.TIFF
+def test_the_maker_alone_does_not_make_a_tiff_a_raw_picture() -> None:
+    assert sniff(made_by("NIKON CORPORATION", {256: (LONG, 8)})) is file_types.TIFF
 
 
-def test_a_head_that_was_cut_off_is_enough() -> None:
+def test_a_truncated_head_is_enough_to_detect_the_type() -> None:
     for content, kind in TAKEN:
-        if kind not in (kinds.NEF, kinds.ARW, kinds.DNG):
+        if kind not in (file_types.NEF, file_types.ARW, file_types.DNG):
             assert sniff(content[:64]) is kind
 
 
-def test_videos_are_videos_and_the_rest_are_images() -> None:
-    assert all(kind.asset_type is AssetType.VIDEO for kind in kinds.VIDEOS)
-    assert all(kind.asset_type is AssetType.IMAGE for kind in kinds.PICTURES)
-    assert len(KINDS) == len({kind.extension for kind in KINDS.values()}) == len(kinds.PICTURES + kinds.VIDEOS)
+def test_only_video_types_have_the_asset_type_video() -> None:
+    assert all(kind.asset_type is AssetType.VIDEO for kind in file_types.VIDEOS)
+    assert all(kind.asset_type is AssetType.IMAGE for kind in file_types.PICTURES)
+    assert (
+        len(KINDS) == len({kind.extension for kind in KINDS.values()}) == len(file_types.PICTURES + file_types.VIDEOS)
+    )
 
 
 @given(st.binary(max_size=400) | st.sampled_from(TAKEN).flatmap(lambda each: _mixed(each[0])))
-def test_any_bytes_are_a_kind_or_refused(content: bytes) -> None:
+def test_any_bytes_are_a_file_type_or_unsupported(content: bytes) -> None:
     with contextlib.suppress(UnsupportedType):
         assert sniff(content) in KINDS.values()
 

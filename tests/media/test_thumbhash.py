@@ -1,4 +1,4 @@
-"""Thumbhashes, against those that the format's own program makes of the same pixels."""
+"""Thumbhashes compared with those of the format's reference program."""
 
 import numpy as np
 import pytest
@@ -29,15 +29,15 @@ def noise(width: int, height: int, *, clear: bool) -> NDArray[np.uint8]:
 
 
 @pytest.mark.parametrize(("picture", "expected"), KNOWN.items())
-def test_the_hash_is_the_known_one(picture: tuple[int, int, bool], expected: str) -> None:
+def test_a_thumbhash_equals_that_of_the_reference_program(picture: tuple[int, int, bool], expected: str) -> None:
     width, height, clear = picture
     assert thumbhash(noise(width, height, clear=clear)).hex() == expected
 
 
-def test_one_colour_has_no_waves() -> None:
+def test_the_thumbhash_of_one_color_has_no_frequencies() -> None:
     flat = np.full((10, 10, 4), (255, 255, 255, 255), np.uint8)
     assert thumbhash(flat).hex() == "3f080207" + "00" * 20
 
 
-def test_a_picture_that_is_all_clear_has_a_hash() -> None:
+def test_a_fully_transparent_picture_has_a_thumbhash() -> None:
     assert len(thumbhash(np.zeros((4, 4, 4), np.uint8))) == 25

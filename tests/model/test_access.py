@@ -1,20 +1,20 @@
-"""Who may do what, stated a second time: who may ask at all, and what they may do with a photo."""
+"""The access rules, stated a second time as tables: actions by caller, and actions on photos."""
 
 from dataclasses import replace
 from typing import Final
 
 import pytest
 
-from sparks.model.access import RULES, Action, AskedPhoto, may_ask
+from sparks.model.access import RULES, Action, PhotoResource, allows_action
 from sparks.model.account import Role
 from sparks.model.album import AlbumRole
-from sparks.model.caller import ANONYMOUS, Credential, Member, Who
+from sparks.model.caller import ANONYMOUS, Caller, Credential, Member
 from sparks.model.credential import KeyScope
 from sparks.model.errors import NotAllowed, NotFound, NotSignedIn
 from sparks.model.photo import PhotoState, Visibility
 from sparks.model.share import LinkPermission
 from tests.factories import ANN, BOB, NOON, a_photo
-from tests.model.asking import ALBUM, a_guest, a_member, answer, cells_of, rows_of
+from tests.model.access_cases import ALBUM, a_guest, a_member, answer, cells_of, rows_of
 
 # -- Who may ask at all
 
@@ -28,7 +28,7 @@ manage own sessions, keys and identities  -        -          yes     yes    -
 see users                                 -        -          yes     yes    read
 manage users                              -        -          -       yes    admin
 manage invitations                        -        -          -       yes    admin
-see the audit trail                       -        -          -       yes    admin
+see the audit log                       -        -          -       yes    admin
 see jobs                                  -        -          -       yes    admin
 manage jobs                               -        -          -       yes    admin
 see settings                              -        -          -       yes    admin
@@ -40,12 +40,12 @@ upload a photo                            -        upload     yes     yes    upl
 edit a photo                              -        -          yes     yes    edit
 trash or restore a photo                  -        -          yes     yes    edit
 delete a photo                            -        upload     yes     yes    edit
-mark a photo as favourite                 -        view+find  yes     yes    edit
+mark a photo as a favorite                 -        view+find  yes     yes    edit
 see persons                               -        view+find  yes     yes    read
 name, merge or split persons              -        -          yes     yes    people
 find by a selfie                          -        find       yes     yes    people
-forget a face                             -        -          yes     yes    people
-switch the finding of faces               -        -          -       yes    admin
+erase a face                              -        -          yes     yes    people
+switch face detection               -        -          -       yes    admin
 see an album                              -        yes        yes     yes    read
 list albums                               -        -          yes     yes    read
 see the members of an album               -        -          yes     yes    read
@@ -54,7 +54,7 @@ approve photos of an album                -        -          yes     yes    edi
 like or comment in an album               -        view       yes     yes    edit
 remove a comment                          -        view       yes     yes    edit
 leave an album                            -        -          yes     yes    edit
-make an album                             -        -          yes     yes    edit
+create an album                             -        -          yes     yes    edit
 add photos to an album                    -        -          yes     yes    edit
 edit an album                             -        -          yes     yes    edit
 manage members and links of an album      -        -          yes     yes    edit
@@ -68,7 +68,7 @@ def test_every_action_has_a_rule_and_a_row() -> None:
 
 
 @pytest.mark.parametrize(("row", "column", "cell"), cells_of(ASKING))
-def test_who_may_ask(row: str, column: str, cell: str) -> None:
+def test_actions_are_allowed_to_callers_by_this_table(row: str, column: str, cell: str) -> None:
     action = Action(row)
     match column:
         case "anybody":
@@ -77,19 +77,19 @@ def test_who_may_ask(row: str, column: str, cell: str) -> None:
             allowing = {each for each in LinkPermission if answer(a_guest(each), action) is None}
             assert allowing == (set(LinkPermission) if cell == "yes" else set(cell.split("+")) - {"-"})
         case "key":
-            enough = {each for each in KeyScope if answer(a_member(BOB, Role.ADMIN, each), action) is None}
-            assert enough == (set(KeyScope) if cell == "yes" else {cell} - {"-"})
+            min_photos = {each for each in KeyScope if answer(a_member(BOB, Role.ADMIN, each), action) is None}
+            assert min_photos == (set(KeyScope) if cell == "yes" else {cell} - {"-"})
         case role:
             assert answer(a_member(BOB, Role(role)), action) is (None if cell == "yes" else NotAllowed)
 
 
 @pytest.mark.parametrize("action", [action for action, rule in RULES.items() if rule.administrators])
-def test_a_key_of_a_member_is_not_enough_for_what_administrators_do(action: Action) -> None:
+def test_a_members_key_does_not_allow_actions_of_administrators(action: Action) -> None:
     assert answer(a_member(BOB, Role.MEMBER, *KeyScope), action) is NotAllowed
 
 
 @pytest.mark.parametrize("action", Action)
-def test_the_token_of_an_issuer_does_what_a_session_does_unless_no_key_may(action: Action) -> None:
+def test_a_token_of_an_issuer_allows_what_a_session_does_except_session_only_actions(action: Action) -> None:
     session = a_member(BOB, Role.ADMIN)
     if not RULES[action].members:
         pytest.skip("no member does this")
@@ -97,7 +97,7 @@ def test_the_token_of_an_issuer_does_what_a_session_does_unless_no_key_may(actio
     only_sessions = RULES[action].scope is None and action is not Action.VISIT
     assert answer(session, action) is None
     assert answer(token, action) is (NotAllowed if only_sessions else None)
-    assert may_ask(token, action) is not only_sessions
+    assert allows_action(token, action) is not only_sessions
 
 
 # -- Photos: who sees them
@@ -121,7 +121,7 @@ community, over         -      -      -      -         -      -
 in album, over          -      -      -      -         -      -
 """
 
-CALLERS: Final[dict[str, Who]] = {
+CALLERS: Final[dict[str, Caller]] = {
     "owner": a_member(ANN),
     "other": a_member(BOB),
     "admin": a_member(BOB, Role.ADMIN),
@@ -138,8 +138,8 @@ STATES: Final = {
 }
 
 
-def asked_photo(told: str, caller: str) -> AskedPhoto:
-    words = told.split(", ")
+def photo_resource(row: str, caller: str) -> PhotoResource:
+    words = row.split(", ")
     albums = (ALBUM,) if "in album" in words else ()
     photo = a_photo(
         state=STATES.get(words[0], PhotoState.READY),
@@ -147,23 +147,23 @@ def asked_photo(told: str, caller: str) -> AskedPhoto:
         albums=albums,
         expires_at=NOON if "over" in words else None,
     )
-    return AskedPhoto(photo, frozenset({AlbumRole.VIEWER}) if albums and caller == "in album" else frozenset())
+    return PhotoResource(photo, frozenset({AlbumRole.VIEWER}) if albums and caller == "in album" else frozenset())
 
 
-@pytest.mark.parametrize(("told", "caller", "cell"), cells_of(SEEING))
-def test_who_sees_a_photo(told: str, caller: str, cell: str) -> None:
-    asked = asked_photo(told, caller)
+@pytest.mark.parametrize(("row", "caller", "cell"), cells_of(SEEING))
+def test_photos_are_visible_to_callers_by_this_table(row: str, caller: str, cell: str) -> None:
+    resource = photo_resource(row, caller)
     for action in (Action.SEE_PHOTO, Action.DOWNLOAD_ORIGINAL, Action.MARK_PHOTO):
-        assert answer(CALLERS[caller], action, asked) is (None if cell == "yes" else NotFound)
+        assert answer(CALLERS[caller], action, resource) is (None if cell == "yes" else NotFound)
 
 
 @pytest.mark.parametrize("scopes", [(KeyScope.READ,), tuple(KeyScope)])
-@pytest.mark.parametrize(("told", "caller", "cell"), cells_of(SEEING))
-def test_a_key_sees_what_its_owner_sees(told: str, caller: str, cell: str, scopes: tuple[KeyScope, ...]) -> None:
+@pytest.mark.parametrize(("row", "caller", "cell"), cells_of(SEEING))
+def test_a_key_sees_what_its_owner_sees(row: str, caller: str, cell: str, scopes: tuple[KeyScope, ...]) -> None:
     who = CALLERS[caller]
     if isinstance(who, Member):
         key = a_member(who.email, who.user.role, *scopes)
-        assert answer(key, Action.SEE_PHOTO, asked_photo(told, caller)) is (None if cell == "yes" else NotFound)
+        assert answer(key, Action.SEE_PHOTO, photo_resource(row, caller)) is (None if cell == "yes" else NotFound)
 
 
 # -- Photos: who does something with one that they see
@@ -173,7 +173,7 @@ DOING: Final = """
 list photos                   yes    yes    yes    yes       -
 see a photo                   yes    yes    yes    yes       yes
 download an original          yes    yes    yes    yes       yes
-mark a photo as favourite     yes    yes    yes    yes       yes
+mark a photo as a favorite     yes    yes    yes    yes       yes
 see persons                   yes    yes    yes    yes       yes
 name, merge or split persons  yes    yes    yes    yes       -
 upload a photo                yes    -      -      -         -
@@ -185,14 +185,14 @@ add photos to an album        yes    yes    yes    yes       -
 
 
 @pytest.mark.parametrize(("row", "caller", "cell"), cells_of(DOING))
-def test_who_does_something_with_a_photo_that_they_see(row: str, caller: str, cell: str) -> None:
-    asked = asked_photo("community, in album", caller)
-    assert answer(CALLERS[caller], Action(row), asked) is (None if cell == "yes" else NotAllowed)
+def test_actions_on_a_visible_photo_are_allowed_by_this_table(row: str, caller: str, cell: str) -> None:
+    resource = photo_resource("community, in album", caller)
+    assert answer(CALLERS[caller], Action(row), resource) is (None if cell == "yes" else NotAllowed)
 
 
 @pytest.mark.parametrize("role", AlbumRole)
 def test_no_role_in_an_album_gives_a_right_to_change_its_photos(role: AlbumRole) -> None:
-    asked = AskedPhoto(a_photo(albums=(ALBUM,), visibility=Visibility.PRIVATE), frozenset({role}))
-    assert answer(a_member(), Action.SEE_PHOTO, asked) is None
+    resource = PhotoResource(a_photo(albums=(ALBUM,), visibility=Visibility.PRIVATE), frozenset({role}))
+    assert answer(a_member(), Action.SEE_PHOTO, resource) is None
     for action in (Action.EDIT_PHOTO, Action.TRASH_PHOTO, Action.DELETE_PHOTO, Action.ADD_TO_ALBUM):
-        assert answer(a_member(), action, asked) is NotAllowed
+        assert answer(a_member(), action, resource) is NotAllowed

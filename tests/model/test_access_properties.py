@@ -1,4 +1,4 @@
-"""What holds of access whoever asks for whatever, however odd."""
+"""Properties of the access rules for arbitrary callers, actions and resources."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -7,16 +7,25 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sparks.model.access import RULES, Action, AskedAlbum, AskedPerson, AskedPhoto, AskedUser, What, authorize
+from sparks.model.access import (
+    RULES,
+    Action,
+    AlbumResource,
+    PersonResource,
+    PhotoResource,
+    Resource,
+    UserResource,
+    authorize,
+)
 from sparks.model.account import Role
 from sparks.model.album import AlbumRole
-from sparks.model.caller import ANONYMOUS, Credential, GuestCaller, Member, Who
+from sparks.model.caller import ANONYMOUS, Caller, Credential, GuestCaller, Member
 from sparks.model.credential import KeyScope
 from sparks.model.errors import NotAllowed, NotFound, NotSignedIn, SparksError
 from sparks.model.photo import PhotoState, Visibility
 from sparks.model.share import Guest, LinkPermission
 from tests.factories import ANN, BOB, NOON, a_person, a_photo, a_user, an_album
-from tests.model.asking import ALBUM, a_guest, a_member
+from tests.model.access_cases import ALBUM, a_guest, a_member
 from tests.strategies import scopes
 
 addresses = st.sampled_from([ANN, BOB])
@@ -51,13 +60,13 @@ photos = st.builds(
     guest_id=st.none() | guest_ids,
     expires_at=times,
 )
-asked_photos = st.builds(AskedPhoto, photos, st.frozensets(st.sampled_from(AlbumRole), max_size=2))
-whats: st.SearchStrategy[What] = st.one_of(
+asked_photos = st.builds(PhotoResource, photos, st.frozensets(st.sampled_from(AlbumRole), max_size=2))
+whats: st.SearchStrategy[Resource] = st.one_of(
     st.none(),
     asked_photos,
-    st.builds(AskedPerson, st.builds(a_person, st.integers(1, 3)), st.frozensets(scopes, max_size=2)),
-    st.builds(AskedAlbum, st.builds(an_album, album_id=albums), st.none() | st.sampled_from(AlbumRole)),
-    st.builds(AskedUser, users),
+    st.builds(PersonResource, st.builds(a_person, st.integers(1, 3)), st.frozensets(scopes, max_size=2)),
+    st.builds(AlbumResource, st.builds(an_album, album_id=albums), st.none() | st.sampled_from(AlbumRole)),
+    st.builds(UserResource, users),
 )
 
 
@@ -65,92 +74,94 @@ def key_of(owner: Member, scopes: frozenset[KeyScope]) -> Member:
     return replace(owner, via=Credential("key", "id"), scopes=scopes)
 
 
-def answer(who: Who, action: Action, what: What, at: datetime = NOON) -> str | None:
-    """What they hear, word for word; None where they may."""
+def answer(caller: Caller, action: Action, resource: Resource, at: datetime = NOON) -> str | None:
+    """The error with its message; None where the action is allowed."""
     try:
-        authorize(who, action, what, at=at)
+        authorize(caller, action, resource, at=at)
     except SparksError as error:
         return f"{type(error).__name__}: {error}"
     return None
 
 
 @given(members, scope_sets, actions, whats)
-def test_a_key_may_never_more_than_its_owner(
-    owner: Member, held: frozenset[KeyScope], action: Action, what: What
+def test_a_key_never_allows_more_than_its_owner(
+    owner: Member, held: frozenset[KeyScope], action: Action, resource: Resource
 ) -> None:
-    if answer(key_of(owner, held), action, what) is None:
-        assert answer(owner, action, what) is None
+    if answer(key_of(owner, held), action, resource) is None:
+        assert answer(owner, action, resource) is None
 
 
 @given(members, scope_sets, scope_sets, actions, whats)
 def test_a_scope_less_never_allows_more(
-    owner: Member, held: frozenset[KeyScope], more: frozenset[KeyScope], action: Action, what: What
+    owner: Member, held: frozenset[KeyScope], more: frozenset[KeyScope], action: Action, resource: Resource
 ) -> None:
-    if answer(key_of(owner, held), action, what) is None:
-        assert answer(key_of(owner, held | more), action, what) is None
+    if answer(key_of(owner, held), action, resource) is None:
+        assert answer(key_of(owner, held | more), action, resource) is None
 
 
 @given(members, actions, asked_photos)
 def test_an_administrator_does_no_more_with_photos_than_a_member(
-    who: Member, action: Action, asked: AskedPhoto
+    caller: Member, action: Action, resource: PhotoResource
 ) -> None:
     assume(not RULES[action].administrators)
-    told = [answer(replace(who, user=replace(who.user, role=role)), action, asked) for role in Role]
-    assert told[0] == told[1]
+    error = [answer(replace(caller, user=replace(caller.user, role=role)), action, resource) for role in Role]
+    assert error[0] == error[1]
 
 
 @given(actions, whats)
-def test_whom_nobody_knows_gets_nowhere_but_to_what_is_open(action: Action, what: What) -> None:
+def test_an_anonymous_caller_may_only_take_actions_open_to_everyone(action: Action, resource: Resource) -> None:
     if action is not Action.VISIT:
         with pytest.raises(NotSignedIn):
-            authorize(ANONYMOUS, action, what, at=NOON)
+            authorize(ANONYMOUS, action, resource, at=NOON)
 
 
 @given(members | guests, actions, asked_photos)
-def test_a_photo_that_is_being_deleted_is_there_for_nobody(who: Who, action: Action, asked: AskedPhoto) -> None:
-    gone = replace(asked, photo=replace(asked.photo, state=PhotoState.DELETING))
+def test_a_photo_that_is_being_deleted_is_visible_to_no_caller(
+    caller: Caller, action: Action, resource: PhotoResource
+) -> None:
+    gone = replace(resource, photo=replace(resource.photo, state=PhotoState.DELETING))
     with pytest.raises((NotFound, NotAllowed)) as refused:
-        authorize(who, action, gone, at=NOON)
-    if answer(who, action, None) is None:
+        authorize(caller, action, gone, at=NOON)
+    if answer(caller, action, None) is None:
         assert refused.type is NotFound
 
 
 @given(members | guests, actions, whats)
-def test_what_cannot_be_seen_is_told_in_the_same_words_whatever_it_is(who: Who, action: Action, what: What) -> None:
-    told = answer(who, action, what)
-    if told is not None and told.startswith("NotFound"):
-        kind = type(what).__name__.removeprefix("Asked").lower()
-        assert told == f"NotFound: there is no such {kind}, or it is not for you to see"
+def test_every_invisible_resource_gives_the_same_error(caller: Caller, action: Action, resource: Resource) -> None:
+    error = answer(caller, action, resource)
+    if error is not None and error.startswith("NotFound"):
+        kind = type(resource).__name__.removesuffix("Resource").lower()
+        assert error == f"NotFound: there is no such {kind}, or it is not for you to see"
 
 
 @given(members | guests, actions, whats, whats)
-def test_whether_they_may_ask_does_not_depend_on_what_is_there(
-    who: Who, action: Action, one: What, other: What
+def test_whether_an_action_is_allowed_at_all_does_not_depend_on_the_resource(
+    caller: Caller, action: Action, one: Resource, other: Resource
 ) -> None:
-    """So nobody learns from a NotAllowed that something is there."""
-    told = answer(who, action, None)
-    if told is not None:
-        assert answer(who, action, one) == answer(who, action, other) == told
+    """So a NotAllowed does not reveal that a resource exists."""
+    error = answer(caller, action, None)
+    if error is not None:
+        assert answer(caller, action, one) == answer(caller, action, other) == error
 
 
 @given(guests, asked_photos)
-def test_a_guest_sees_nothing_but_what_the_link_leads_to(who: GuestCaller, asked: AskedPhoto) -> None:
-    photo, link = asked.photo, who.link
-    if answer(who, Action.SEE_PHOTO, asked) is not None:
+def test_a_guest_sees_only_photos_that_the_link_reaches(caller: GuestCaller, resource: PhotoResource) -> None:
+    photo, link = resource.photo, caller.link
+    if answer(caller, Action.SEE_PHOTO, resource) is not None:
         return
-    if photo.guest_id == who.guest.guest_id:
+    if photo.guest_id == caller.guest.guest_id:
         assert photo.state is not PhotoState.DELETING
         return
     assert link.album_id in photo.albums
     assert photo.state is PhotoState.READY
     assert link.reveal_at is None or link.reveal_at <= NOON
     assert set(link.persons) <= set(photo.persons)
-    assert LinkPermission.VIEW in link.allow or set(who.guest.persons) & set(photo.persons)
+    assert LinkPermission.VIEW in link.allow or set(caller.guest.persons) & set(photo.persons)
 
 
 @given(guests, actions, asked_photos)
-def test_a_guest_changes_no_photo_but_their_own(who: GuestCaller, action: Action, asked: AskedPhoto) -> None:
-    if answer(who, action, asked) is None and asked.photo.guest_id != who.guest.guest_id:
+def test_a_guest_changes_no_photo_but_their_own(caller: GuestCaller, action: Action, resource: PhotoResource) -> None:
+    if answer(caller, action, resource) is None and resource.photo.guest_id != caller.guest.guest_id:
         assert action in {
             Action.SEE_PHOTO,
             Action.DOWNLOAD_ORIGINAL,
@@ -161,11 +172,11 @@ def test_a_guest_changes_no_photo_but_their_own(who: GuestCaller, action: Action
 
 
 @given(members, asked_photos)
-def test_a_private_photo_is_seen_by_its_owner_and_in_its_albums_only(who: Member, asked: AskedPhoto) -> None:
-    private = replace(asked, photo=replace(asked.photo, visibility=Visibility.PRIVATE))
-    if answer(who, Action.SEE_PHOTO, private) is None:
-        assert who.email == private.photo.owner or private.roles
+def test_a_private_photo_is_seen_by_its_owner_and_in_its_albums_only(caller: Member, resource: PhotoResource) -> None:
+    private = replace(resource, photo=replace(resource.photo, visibility=Visibility.PRIVATE))
+    if answer(caller, Action.SEE_PHOTO, private) is None:
+        assert caller.email == private.photo.owner or private.roles
 
 
-def test_no_secret_is_in_what_is_printed_of_a_caller() -> None:
+def test_the_repr_of_a_caller_holds_no_secret() -> None:
     assert "kept" not in repr((a_guest(password_hash="kept"), a_member()))

@@ -43,7 +43,7 @@ def test_an_address_is_keyed_in_one_form(text: str, email: str) -> None:
         f"{'a' * 250}@example.com",
     ],
 )
-def test_what_no_key_could_hold_is_refused(text: str) -> None:
+def test_an_address_that_no_key_can_hold_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
         account_email(text)
 
@@ -59,7 +59,7 @@ def test_an_address_in_its_form_stays_as_it_is_and_can_be_a_key(text: str) -> No
     assert keys.user(email) == (email, email)
 
 
-def test_a_guest_is_told_from_an_account() -> None:
+def test_a_guest_name_is_not_an_account() -> None:
     assert guest_of(who_is_guest("7k2")) == "7k2"
     assert guest_of("ann@example.com") is None
 
@@ -77,7 +77,7 @@ def test_a_guest_is_told_from_an_account() -> None:
         (UploadLimit(email=ANN, photos_left=3, bytes_given=10), None, None),
     ],
 )
-def test_what_is_used_is_what_was_given_and_is_not_left(
+def test_the_used_amount_is_the_granted_one_without_the_rest(
     limit: UploadLimit, used: int | None, bytes_used: int | None
 ) -> None:
     assert (limit.used, limit.bytes_used) == (used, bytes_used)

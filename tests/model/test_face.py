@@ -19,7 +19,7 @@ def test_boxes_that_only_touch_do_not_overlap() -> None:
     assert Box(0, 0, 0.5, 1).overlap(Box(0.5, 0, 0.5, 1)) == 0
 
 
-def test_an_overlap_is_a_share_of_what_both_cover() -> None:
+def test_an_overlap_is_a_share_of_the_area_of_both_boxes() -> None:
     assert Box(0, 0, 0.4, 1).overlap(Box(0.2, 0, 0.4, 1)) == pytest.approx(1 / 3)
 
 

@@ -15,7 +15,7 @@ def test_a_photo_is_of_the_month_in_which_it_was_taken_where_it_was_taken() -> N
     assert a_photo(taken_at=NEW_YEAR, taken_offset="+01:00").month == "2025-01"
 
 
-def test_a_photo_that_tells_no_time_is_of_the_month_of_its_upload() -> None:
+def test_a_photo_without_a_time_is_of_the_month_of_its_upload() -> None:
     assert a_photo(taken_at=None, uploaded_at=NEW_YEAR).month == "2024-12"
 
 
@@ -24,7 +24,7 @@ def test_a_photo_that_is_still_to_come_has_no_month() -> None:
 
 
 @pytest.mark.parametrize("state", PhotoState)
-def test_what_is_reserved_trashed_or_being_deleted_is_in_nobodys_uploads(state: PhotoState) -> None:
+def test_a_reserved_trashed_or_deleting_photo_is_in_no_list_of_uploads(state: PhotoState) -> None:
     hidden = state in {PhotoState.RESERVED, PhotoState.TRASHED, PhotoState.DELETING}
     assert a_photo(state=state).uploaded_by == (None if hidden else ANN)
 

@@ -11,7 +11,7 @@ def test_scopes_are_written_as_in_the_data_model() -> None:
     )
 
 
-def test_a_scope_tells_its_album_or_its_owner() -> None:
+def test_a_scope_names_its_album_or_its_owner() -> None:
     assert album_of(scope_of_album("7k2")) == "7k2"
     assert owner_of(scope_of_owner("ann@example.com")) == "ann@example.com"
 

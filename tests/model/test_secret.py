@@ -48,6 +48,6 @@ def test_a_secret_that_is_cut_or_altered_in_form_is_refused_without_being_repeat
 
 
 @pytest.mark.parametrize("text", ["", ".", "a", f"a#b.{'x' * 43}", f"{'x' * 43}", f"ä.{'x' * 43}", f"a.{'x' * 43}\n"])
-def test_what_is_no_secret_is_refused(text: str) -> None:
+def test_a_text_without_the_form_of_a_secret_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
         parse_secret(text)

@@ -23,7 +23,7 @@ def test_a_time_without_milliseconds_has_them_written() -> None:
     assert iso(datetime(2025, 8, 1, tzinfo=UTC)) == "2025-08-01T00:00:00.000Z"
 
 
-def test_what_is_finer_than_a_millisecond_is_dropped() -> None:
+def test_fractions_of_a_millisecond_are_dropped() -> None:
     assert iso(TAKEN.replace(microsecond=159_999)) == "2025-08-01T09:24:22.159Z"
 
 
@@ -130,7 +130,7 @@ def test_any_other_offset_is_refused(offset: str) -> None:
         zone(offset)
 
 
-def test_what_ends_has_ended_from_that_moment_on() -> None:
+def test_an_end_has_passed_from_that_moment_on() -> None:
     assert not has_passed(None, at=FOREVER)
     assert not has_passed(TAKEN, at=TAKEN - timedelta(milliseconds=1))
     assert has_passed(TAKEN, at=TAKEN)

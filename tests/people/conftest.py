@@ -1,4 +1,4 @@
-"""Tables and towns for what is made of faces."""
+"""Tables and libraries of faces."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from sparks.table.port import Table
 from tests.conformance.table.adapters import EMBEDDED, open_table
-from tests.people.town import Town
+from tests.people.face_library import FaceLibrary
 
 
 @pytest.fixture(params=EMBEDDED)
@@ -25,5 +25,5 @@ def dynamodb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
 
 
 @pytest.fixture
-def town(table: Table) -> Town:
-    return Town(table)
+def library(table: Table) -> FaceLibrary:
+    return FaceLibrary(table)

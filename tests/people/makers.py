@@ -1,15 +1,15 @@
-"""Faces made to be as alike as a test says, and crowds of made-up people."""
+"""Faces with given similarities, and faces of many synthetic persons."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from sparks.people.groups.edges import Nearest
-from sparks.people.groups.faces import Faces, Vectors, faces_of
-from sparks.people.groups.grouping import Grouping
+from sparks.people.clustering.face_columns import FaceColumns, Vectors, faces_of
+from sparks.people.clustering.group_faces import Grouping
+from sparks.people.clustering.neighbor_graph import Nearest
 
 DIMENSIONS = 128
-FINE = 0.9  # a quality that founds
+FINE = 0.9  # a quality that founds a person
 POOR = 0.1  # and one that does not
 
 
@@ -19,8 +19,8 @@ def alike(
     photos: Mapping[str, str] | None = None,
     poor: Iterable[str] = (),
     other: float = 0.1,
-) -> Faces:
-    """Faces with these similarities, told as {"a b": 0.5}, and `other` for all pairs that are not told.
+) -> FaceColumns:
+    """Faces with these similarities, given as {"a b": 0.5}, and `other` for all other pairs.
 
     Each is in a photo of its own unless `photos` says otherwise.
     """
@@ -34,8 +34,8 @@ def alike(
     return faces_of(ids, [where.get(face, f"photo of {face}") for face in ids], np.linalg.cholesky(table), quality)
 
 
-def crowd(persons: int, faces: int, *, seed: int = 0, likeness: float = 0.65) -> Faces:
-    """So many persons with so many faces each: `p3-1` is the second face of the fourth. Each in its own photo."""
+def made_up_faces(persons: int, faces: int, *, seed: int = 0, likeness: float = 0.65) -> FaceColumns:
+    """Faces of so many persons, each in its own photo: `p3-1` is the second face of the fourth person."""
     chance = np.random.default_rng(seed)
     middles = directions(persons, chance)
     own = directions(persons * faces, chance)
@@ -50,7 +50,7 @@ def directions(count: int, chance: np.random.Generator) -> Vectors:
     return scaled
 
 
-def shuffled(faces: Faces, seed: int) -> Faces:
+def shuffled(faces: FaceColumns, seed: int) -> FaceColumns:
     order = np.random.default_rng(seed).permutation(len(faces))
     return faces_of(
         [faces.ids[row] for row in order],
@@ -61,7 +61,7 @@ def shuffled(faces: Faces, seed: int) -> Faces:
 
 
 def together(grouping: Grouping) -> list[str]:
-    """The groups as words, such as ["a b", "c"]."""
+    """The faces of each group, such as ["a b", "c"]."""
     return [" ".join(group.faces) for group in grouping.groups]
 
 
@@ -73,8 +73,8 @@ def pairs_within(groups: Iterable[Sequence[str]]) -> set[tuple[str, str]]:
     return {(one, other) for group in groups for one in group for other in group if one < other}
 
 
-def nearest_among(faces: Faces) -> Nearest:
-    """Compares with all of them."""
+def nearest_among(faces: FaceColumns) -> Nearest:
+    """A search that compares a vector with all of these faces."""
 
     def nearest(vector: Vectors, most: int, at_least: float) -> list[tuple[str, float]]:
         similar = faces.vectors @ vector if len(faces) else np.zeros(0, np.float32)

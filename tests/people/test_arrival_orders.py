@@ -1,4 +1,4 @@
-"""Whatever the order in which photos come, the jobs make the same people of them as a full rebuild does."""
+"""Photos in any order lead to the same persons as a full rebuild."""
 
 import random
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ import pytest
 from benchmarks.people_scores import bcubed
 from sparks.table.memory import MemoryTable
 from tests.library.people.rows import check_settled
-from tests.people.town import Town
+from tests.people.face_library import FaceLibrary
 
 ORDERS: Final = 20
 BATCH: Final = 9  # photos that come between two runs of the incremental job
@@ -17,37 +17,37 @@ LIKENESS: Final = 0.6
 
 
 class Shot(NamedTuple):
-    """A photo of these people, the same picture whenever it comes."""
+    """A photo of these persons; the same `moment` is the same picture."""
 
     who: tuple[int, ...]
     moment: int
 
 
 def shots(persons: int, times: int) -> list[Shot]:
-    """So many of each of them; in some they are two."""
+    """So many photos of each person alone, and one of each with the next."""
     alone = [(who,) for who in range(persons) for _ in range(times)]
     pairs = [(who, (who + 1) % persons) for who in range(persons)]
     return [Shot(who, moment) for moment, who in enumerate([*alone, *pairs])]
 
 
 class Arrived:
-    """What was made of the photos, by who is in them."""
+    """A library that has taken photos, and the groups that it made of them."""
 
     def __init__(self) -> None:
-        self.town = Town(MemoryTable())
+        self.library = FaceLibrary(MemoryTable())
         self._labels: dict[str, str] = {}
 
     def take(self, some: Iterable[Shot]) -> None:
         for shot in some:
-            faces = self.town.photo(*shot.who, moment=shot.moment, likeness=LIKENESS)
+            faces = self.library.photo(*shot.who, moment=shot.moment, likeness=LIKENESS)
             self._labels |= {face.face_id: f"{who} at {shot.moment}" for face, who in zip(faces, shot.who, strict=True)}
-            self.town.place(faces)
+            self.library.place(faces)
 
     def groups(self) -> set[frozenset[str]]:
-        return {frozenset(self._labels[face_id] for face_id in group) for group in self.town.groups()}
+        return {frozenset(self._labels[face_id] for face_id in group) for group in self.library.groups()}
 
     def person_of(self) -> dict[str, str]:
-        return {self._labels[face_id]: person for face_id, person in self.town.whose().items()}
+        return {self._labels[face_id]: person for face_id, person in self.library.whose().items()}
 
     def truth(self) -> dict[str, str]:
         return {label: label.partition(" ")[0] for label in self._labels.values()}
@@ -58,7 +58,7 @@ def arrived_in_order(all_shots: list[Shot], seed: int) -> Arrived:
     random.Random(seed).shuffle(order)
     for start in range(0, len(order), BATCH):
         arrived.take(order[start : start + BATCH])
-        while arrived.town.regroup().more:
+        while arrived.library.regroup().more:
             pass
     return arrived
 
@@ -66,14 +66,14 @@ def arrived_in_order(all_shots: list[Shot], seed: int) -> Arrived:
 def check_orders(all_shots: list[Shot], orders: int) -> None:
     together = Arrived()
     together.take(all_shots)
-    together.town.rebuild()
+    together.library.rebuild()
     full = together.groups()
     best = bcubed(together.person_of(), together.truth()).f
     for seed in range(orders):
         arrived = arrived_in_order(all_shots, seed)
-        check_settled(arrived.town.table)
+        check_settled(arrived.library.table)
         assert bcubed(arrived.person_of(), arrived.truth()).f == pytest.approx(best, abs=0.01)
-        arrived.town.rebuild()
+        arrived.library.rebuild()
         assert arrived.groups() == full
 
 

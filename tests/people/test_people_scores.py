@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.people_scores import bcubed, dbscan, whispers
-from tests.people.makers import alike, crowd
+from tests.people.makers import alike, made_up_faces
 
 LABELS = {"a": "ann", "b": "ann", "c": "bob"}
 
@@ -37,5 +37,5 @@ def test_dbscan_leaves_two_faces_alone_and_chains_three() -> None:
 
 
 def test_whispers_agree_within_a_person() -> None:
-    groups = whispers(crowd(4, 4), 0.45)
+    groups = whispers(made_up_faces(4, 4), 0.45)
     assert len(set(groups.values())) == 4

@@ -1,8 +1,8 @@
-"""Random programs of the whole: photos come and go, people decide and undo, and all jobs that make persons run in any
-order, twice, and until the power is out.
+"""Random actions on a library: photos come and are deleted, people decide and undo, and all jobs that make persons run
+in any order, twice, and with power failures.
 
-What holds of faces and persons in `tests.library.people.test_people_programs` holds here too; and whatever a rebuild
-found, it leaves what people said, and names, and no face with a person whom it was said not to be.
+The invariants of `tests.library.people.test_people_programs` hold here too. After each rebuild, decisions and names
+stand, and no face has a person from whom it was rejected.
 """
 
 from collections.abc import Callable
@@ -16,44 +16,47 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 
-from sparks.library.people import keep_face, resolve_person
-from sparks.library.photos import find_photo
+from sparks.library.people.face_rows import store_face
+from sparks.library.people.redirects import resolve_person
+from sparks.library.photos.photo_rows import find_photo
 from sparks.model.errors import Unavailable
 from sparks.model.events import FacesFound
 from sparks.model.face import Face
-from sparks.people.full import rebuild_all
-from sparks.people.incremental import regroup_faces
-from sparks.people.placing import place_faces
+from sparks.people.assign_faces import place_faces
+from sparks.people.group_new_faces import regroup_faces
+from sparks.people.rebuild import rebuild_all
 from sparks.sqlitefile import SqliteFile
 from sparks.table.port import Table
 from sparks.table.sqlite import SqliteTable
-from tests.accounts import blob_keys
+from tests.account_makers import stored_keys
 from tests.factories import a_face
 from tests.library.people.rows import a_box, check_counts
 from tests.library.people.test_people_programs import PHOTOS, PLACES, People
-from tests.people.power import Power, PoweredBlobs, PoweredTable
-from tests.people.town import ENGINE, Town, embedded
+from tests.people.face_library import ENGINE, FaceLibrary, embedded
+from tests.people.power_failure import Power, PoweredBlobs, PoweredTable
 
-Job = Callable[[Town, Table], object]
+Job = Callable[[FaceLibrary, Table], object]
 
 image_ids = st.sampled_from(list(PHOTOS))
-TWINS: Final = 2  # so many of the photos show the same moment
+NEAR_DUPLICATES: Final = 2  # so many of the photos show the same moment
 
 
 def place(image_id: str) -> Job:
-    def run(town: Town, table: Table) -> object:
+    def run(library: FaceLibrary, table: Table) -> object:
         event = FacesFound(image_id, PHOTOS[image_id])
-        return place_faces(event, table=table, index=town.index, terms=town.terms)
+        return place_faces(event, table=table, index=library.index, pipeline=library.pipeline)
 
     return run
 
 
-def regroup(town: Town, table: Table) -> object:
-    return regroup_faces(table=table, index=town.index, terms=town.terms, at=town.now(), max_faces=4)
+def regroup(library: FaceLibrary, table: Table) -> object:
+    return regroup_faces(table=table, index=library.index, pipeline=library.pipeline, at=library.now(), max_faces=4)
 
 
-def rebuild(town: Town, table: Table) -> object:
-    return rebuild_all(table=table, blobs=town.blobs, index=town.index, terms=town.terms, at=town.now())
+def rebuild(library: FaceLibrary, table: Table) -> object:
+    return rebuild_all(
+        table=table, blobs=library.blobs, index=library.index, pipeline=library.pipeline, at=library.now()
+    )
 
 
 class Whole(People):
@@ -62,14 +65,14 @@ class Whole(People):
     def __init__(self) -> None:
         super().__init__()
         self.power = Power()
-        self.town = Town(self.table)
-        self.town.blobs = PoweredBlobs(self.power)
+        self.library = FaceLibrary(self.table)
+        self.library.blobs = PoweredBlobs(self.power)
 
     def find(self, image_id: str, place: int, quality: float) -> Face:
         photo = find_photo(image_id, table=self.table)
         assert photo is not None
         number = list(PHOTOS).index(image_id)
-        who, moment = (number + place) % PLACES, max(number, TWINS - 1)
+        who, moment = (number + place) % PLACES, max(number, NEAR_DUPLICATES - 1)
         face = a_face(
             photo,
             a_box(place),
@@ -78,7 +81,7 @@ class Whole(People):
             embedding=embedded(who, moment),
             indexed_at=self.now(),
         )
-        return keep_face(face, at=self.now(), table=self.table)
+        return store_face(face, at=self.now(), table=self.table)
 
     @rule(data=st.data(), image_id=image_ids, cut=st.sampled_from([None, None, 3, 9, 20, 40]))
     def work(self, data: st.DataObject, image_id: str, cut: int | None) -> None:
@@ -102,14 +105,14 @@ class Whole(People):
         self._run(rebuild, self.table)
         self.rest()
         assert self._names() == names
-        persons = self.town.whose()
+        persons = self.library.whose()
         self._run(rebuild, self.table)
-        assert self.town.whose() == persons
+        assert self.library.whose() == persons
 
     def _run(self, job: Job, table: Table) -> None:
         self.clock += timedelta(minutes=2)  # a lease of the dead is over
-        self.town.clock = self.now()
-        job(self.town, table)
+        self.library.clock = self.now()
+        job(self.library, table)
         check_counts(self.items())
 
     def _names(self) -> dict[str, str]:
@@ -124,12 +127,12 @@ class Whole(People):
             assert end not in persons or persons[end].canonical_person_id is None
 
     def teardown(self) -> None:
-        """Once all is deleted, nobody is asked about anybody, and no plan is left."""
+        """Once all photos are deleted, no merge suggestion and no plan is left."""
         self.rest()
         for image_id in PHOTOS:
             self.erase(image_id)
         self._run(rebuild, self.table)
-        assert blob_keys(self.town.blobs) == []
+        assert stored_keys(self.library.blobs) == []
         super().teardown()
 
 
@@ -137,11 +140,11 @@ def run(machine: type[Whole], *, examples: int, **more: Any) -> None:
     run_state_machine_as_test(machine, settings=settings(max_examples=examples, stateful_step_count=15, **more))
 
 
-def test_random_programs_of_the_whole_keep_what_people_said() -> None:
+def test_decisions_hold_under_random_actions() -> None:
     run(Whole, examples=12, derandomize=True, database=None)
 
 
-def test_random_programs_of_the_whole_keep_what_people_said_on_sqlite(tmp_path: Path) -> None:
+def test_decisions_hold_under_random_actions_on_sqlite(tmp_path: Path) -> None:
     with closing(SqliteFile(tmp_path / "sparks.db")) as file:
 
         class OnSqlite(Whole):
@@ -151,5 +154,5 @@ def test_random_programs_of_the_whole_keep_what_people_said_on_sqlite(tmp_path: 
 
 
 @pytest.mark.long
-def test_many_random_programs_of_the_whole_keep_what_people_said() -> None:
+def test_decisions_hold_under_many_random_actions() -> None:
     run(Whole, examples=1000)

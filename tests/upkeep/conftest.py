@@ -11,15 +11,15 @@ from sparks.blobs.memory import MemoryBlobs
 from sparks.jobs.embedded import EmbeddedJobs
 from sparks.jobs.memory import MemoryJobs
 from sparks.journey import Stores
-from sparks.library.accounts import create_user
+from sparks.library.accounts.lifecycle import create_user
 from sparks.model.ids import random_id
 from sparks.sqlitefile import SqliteFile
 from sparks.table.memory import MemoryTable
 from sparks.table.sqlite import SqliteTable
 from tests.conformance.table.adapters import open_table
 from tests.factories import a_user
-from tests.half_read import HalfReadBlobs
-from tests.journey.trip import KEYRING
+from tests.journey.sample_steps import KEYRING
+from tests.partial_reads import HalfReadBlobs
 
 
 @pytest.fixture

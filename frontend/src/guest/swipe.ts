@@ -1,16 +1,17 @@
-/** An action: a finger that moves sideways over an element, and is lifted. Pinching and scrolling stay the browser's. */
-interface Wish {
+/** Action that reports horizontal swipes of a finger over an element. Pinching and scrolling are left to the browser.
+ */
+interface SwipeHandlers {
   readonly onmove: (x: number) => void;
-  /** -1 to the one before, 1 to the next, 0 back to where it was. */
+  /** -1 for the previous photo, 1 for the next, 0 for none. */
   readonly onend: (step: -1 | 0 | 1) => void;
 }
 
 const FAR = 56; // pixels
 
-export const stepOf = (x: number, isRightToLeft: boolean): -1 | 0 | 1 =>
+export const swipeStep = (x: number, isRightToLeft: boolean): -1 | 0 | 1 =>
   Math.abs(x) < FAR ? 0 : x < 0 !== isRightToLeft ? 1 : -1;
 
-export function swipe(element: HTMLElement, wish: Wish): { update: (next: Wish) => void } {
+export function swipe(element: HTMLElement, wish: SwipeHandlers): { update: (next: SwipeHandlers) => void } {
   let from: { x: number; id: number } | null = null;
   function down(event: PointerEvent) {
     if (event.pointerType === 'mouse' || !event.isPrimary) return end(0);
@@ -20,7 +21,7 @@ export function swipe(element: HTMLElement, wish: Wish): { update: (next: Wish) 
     if (from?.id === event.pointerId) wish.onmove(event.clientX - from.x);
   }
   function up(event: PointerEvent) {
-    if (from?.id === event.pointerId) end(stepOf(event.clientX - from.x, document.dir === 'rtl'));
+    if (from?.id === event.pointerId) end(swipeStep(event.clientX - from.x, document.dir === 'rtl'));
   }
   function end(step: -1 | 0 | 1) {
     if (from) wish.onend(step);

@@ -1,4 +1,6 @@
-/** Where one is: the address of the page, as state. Links and the browser's buttons change it without a reload. */
+/** Router: address as state, navigation without reload, tab title. Links and the browser's buttons change it without a
+ * reload.
+ */
 
 interface Place {
   readonly path: string;
@@ -8,7 +10,7 @@ interface Place {
 const here = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 
 let place = $state.raw(here());
-/** Another query is no other path: a page that is asked for something else stays. */
+/** Changes only with the path: another query keeps the page. */
 const path = $derived(place.path);
 
 export const router = {
@@ -18,7 +20,7 @@ export const router = {
   get query(): URLSearchParams {
     return place.query;
   },
-  /** Another page, at its top; with `replace` the browser's back button does not come back to this one. */
+  /** Opens another page, scrolled to the top; with `replace` it takes the place of the current history entry. */
   go(address: string, options: { replace?: boolean; keepScroll?: boolean } = {}): void {
     const { replace = false, keepScroll = false } = options;
     if (replace) history.replaceState(history.state, '', address);
@@ -26,7 +28,7 @@ export const router = {
     place = here();
     if (!keepScroll) scrollTo(0, 0);
   },
-  /** The same page with these words behind its `?`; null takes one away. */
+  /** Changes parameters of the query on the same page; null removes one. */
   setQuery(changes: Readonly<Record<string, string | null>>, options: { replace?: boolean } = {}): void {
     const query = new URLSearchParams(place.query);
     for (const [name, value] of Object.entries(changes)) {
@@ -40,7 +42,7 @@ export const router = {
 
 addEventListener('popstate', () => (place = here()));
 
-/** Clicks on links of this app, as the browser would follow them, but without loading the page anew. */
+/** Follows links of this app without a reload. */
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link || event.defaultPrevented || !isPlain(event) || !isOurs(link)) return;
@@ -56,4 +58,9 @@ function isPlain(event: MouseEvent): boolean {
 function isOurs(link: HTMLAnchorElement): boolean {
   const other = link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin;
   return !other && !/^\/(api|media|blobs)\//.test(link.pathname);
+}
+
+/** Sets the title of the browser tab. */
+export function setPageTitle(name: string): void {
+  document.title = `${name} · Sparks`;
 }

@@ -1,1 +1,1 @@
-"""The HTTP API: one file a resource."""
+"""HTTP API: a package for each resource and one for HTTP itself."""

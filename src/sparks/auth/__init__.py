@@ -1,1 +1,1 @@
-"""Who is asking: passwords, sessions, API keys, tokens of an issuer, links; and what is signed for them."""
+"""Authentication: passwords, sessions, API keys, OIDC, links, and signed URLs."""

@@ -1,14 +1,18 @@
-"""API keys: `sk_{id}.{random}`, shown once. A key does what its scopes say, and never more than its owner may."""
+"""API keys `sk_{id}.{random}`: create, check, list and revoke.
+
+A key allows what its scopes name, and never more than its user may do.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from sparks.auth.names import checked_name
+from sparks.auth.account_names import checked_username
 from sparks.library import entity_types, keys
-from sparks.library.accounts import NO_USER, find_user, while_there
-from sparks.library.audit import Deed, audit
+from sparks.library.accounts.lifecycle import while_account_open
+from sparks.library.accounts.users import NO_USER, find_user
+from sparks.library.audit import AuditAction, audit_row
 from sparks.library.records import changes, from_item, key_of, to_item
 from sparks.model.account import Role, User
 from sparks.model.caller import Credential, Member
@@ -19,9 +23,9 @@ from sparks.model.times import has_passed
 from sparks.table.port import Change, Delete, Put, Table, every
 
 PREFIX: Final = "sk_"
-BAD_KEY: Final = "this API key is not good: it is mistyped, has expired or was revoked; make another one"
-MOST_KEYS: Final = 100
-NOTED_EVERY: Final = timedelta(minutes=10)
+BAD_KEY: Final = "this API key is not valid: it is mistyped, has expired or was revoked; make another one"
+MAX_KEYS: Final = 100
+LAST_USED_INTERVAL: Final = timedelta(minutes=10)
 
 
 def allowed_scopes(role: Role) -> frozenset[KeyScope]:
@@ -38,8 +42,8 @@ def make_key(
     at: datetime,
     table: Table,
 ) -> tuple[ApiKey, str]:
-    """The key's row and its text, which nobody can tell later. Without scopes it has all that the role allows. `by`:
-    who made it, if not the user.
+    """Returns the row of the key and its text, which cannot be read again later. Without `scopes` the key has all that
+    the user's role allows. `by` names its maker, if that is not the user.
 
     NotFound where the account was closed a moment ago.
     """
@@ -50,13 +54,13 @@ def make_key(
         raise NotAllowed(f"your role does not allow a key with the scope {', '.join(sorted(beyond))}")
     if has_passed(expires_at, at=at):
         raise BadInput("a key must expire in the future: choose a later time, or none")
-    if sum(1 for _ in keys_of(user.email, at=at, table=table)) >= MOST_KEYS:
-        raise NotAllowed(f"an account has at most {MOST_KEYS} keys: revoke those that are not used")
+    if sum(1 for _ in keys_of(user.email, at=at, table=table)) >= MAX_KEYS:
+        raise NotAllowed(f"an account has at most {MAX_KEYS} keys: revoke those that are not used")
     secret = new_secret()
     key = ApiKey(
         key_id=secret.id,
         email=user.email,
-        name=checked_name(name),
+        name=checked_username(name),
         secret_hash=secret.hash,
         scopes=allowed if scopes is None else frozenset(scopes),
         created_at=at,
@@ -65,18 +69,18 @@ def make_key(
         ttl=expires_at,
     )
     try:
-        table.write(while_there(user), Put(to_item(key)), _note(key, by or user.email, at))
+        table.write(while_account_open(user), Put(to_item(key)), _note(key, by or user.email, at))
     except ConditionFailed as error:
         raise NotFound(NO_USER) from error
     return key, PREFIX + secret.text
 
 
 def _note(key: ApiKey, by: str, at: datetime) -> Change:
-    return audit(Deed.KEY_MADE, who=by, target=key.email, key=key.key_id, name=key.name, at=at)
+    return audit_row(AuditAction.KEY_MADE, who=by, target=key.email, key=key.key_id, name=key.name, at=at)
 
 
-def key_member(text: str, *, at: datetime, table: Table) -> Member:
-    """Whose key this is, and what it allows. NotSignedIn where it is none, over or revoked."""
+def authenticate_key(text: str, *, at: datetime, table: Table) -> Member:
+    """The user of this key, with its scopes. NotSignedIn where it is unknown, expired or revoked."""
     try:
         secret = parse_secret(text.removeprefix(PREFIX))
     except BadInput as error:
@@ -85,13 +89,13 @@ def key_member(text: str, *, at: datetime, table: Table) -> Member:
     if key is None or not secret.fits(key.secret_hash):
         raise NotSignedIn(BAD_KEY)
     member = _member(key, at, table)
-    if key.last_used_at is None or at - key.last_used_at >= NOTED_EVERY:
+    if key.last_used_at is None or at - key.last_used_at >= LAST_USED_INTERVAL:
         _note_use(key, at, table)
     return member
 
 
 def member_of_key(key_id: str, *, at: datetime, table: Table) -> Member:
-    """As `key_member`, for a key that was named in something that Sparks itself has signed."""
+    """As `authenticate_key`, for the id of a key from a text that Sparks has signed."""
     key = _find(key_id, table)
     if key is None:
         raise NotSignedIn(BAD_KEY)
@@ -99,7 +103,7 @@ def member_of_key(key_id: str, *, at: datetime, table: Table) -> Member:
 
 
 def keys_of(email: str, *, at: datetime, table: Table) -> Iterator[ApiKey]:
-    """Those that still hold."""
+    """The keys of the user that have not expired."""
     for item in every(table, entity_types.api_key(email)):
         key = from_item(ApiKey, item)
         if not has_passed(key.expires_at, at=at):
@@ -107,7 +111,7 @@ def keys_of(email: str, *, at: datetime, table: Table) -> Iterator[ApiKey]:
 
 
 def revoke_key(email: str, key_id: str, *, also: Sequence[Change] = (), table: Table) -> bool:
-    """Whether there was such a key of that user."""
+    """Deletes the key. Returns whether the user had such a key."""
     key = _find(key_id, table)
     if key is None or key.email != email:
         return False
@@ -132,5 +136,5 @@ def _note_use(key: ApiKey, at: datetime, table: Table) -> None:
         table.write(changes(key, replace(key, last_used_at=at)))
     except ConditionFailed as error:  # it was revoked a moment ago
         raise NotSignedIn(BAD_KEY) from error
-    except (Busy, StorageFull):  # noted at the next use: whoever only reads can go on
+    except (Busy, StorageFull):  # written at the next use: callers who only read can go on
         return

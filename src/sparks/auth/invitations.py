@@ -1,6 +1,6 @@
-"""Invitations: a link that makes an account, with a role and a limit, once or many times, until it expires.
+"""Invitations that create an account: create, find, use and revoke.
 
-An invitation is the word of an administrator: it holds no longer than they are one.
+An invitation is valid only as long as its maker is an administrator.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Final
 
 from sparks.library import entity_types, keys
-from sparks.library.accounts import find_user, is_open
-from sparks.library.audit import Deed, audit
+from sparks.library.accounts.lifecycle import account_open_conditions
+from sparks.library.accounts.users import find_user
+from sparks.library.audit import AuditAction, audit_row
 from sparks.library.records import from_item, key_of, to_item
 from sparks.model.account import Role, User
 from sparks.model.credential import Invitation
@@ -18,7 +19,7 @@ from sparks.model.secret import Secret, new_secret, parse_secret
 from sparks.model.times import has_passed
 from sparks.table.port import Add, AtLeast, Change, Check, Delete, Equals, Present, Put, Table, every
 
-NOT_GOOD: Final = "this invitation is not good (any more): ask whoever sent it for a new one"
+INVALID_INVITATION: Final = "this invitation is not valid (any more): ask the sender for a new one"
 
 
 def make_invitation(
@@ -33,7 +34,7 @@ def make_invitation(
     at: datetime,
     table: Table,
 ) -> tuple[Invitation, Secret]:
-    """The row, and the secret that the link carries, which nobody can tell later. `uses` None: as many as like."""
+    """Returns the row, and the secret for the link, which cannot be read again later. `uses` None: no limit."""
     if has_passed(expires_at, at=at):
         raise BadInput("an invitation must expire in the future: choose a later time")
     if uses is not None and uses < 1:
@@ -53,31 +54,33 @@ def make_invitation(
         expires_at=expires_at,
         ttl=expires_at,
     )
-    entry = audit(Deed.INVITATION_MADE, who=by.email, target=secret.id, role=role.value, uses=uses or 0, at=at)
+    entry = audit_row(
+        AuditAction.INVITATION_MADE, who=by.email, target=secret.id, role=role.value, uses=uses or 0, at=at
+    )
     table.write(Put(to_item(invitation)), entry)
     return invitation, secret
 
 
 def find_invitation(text: str, *, at: datetime, table: Table) -> Invitation:
-    """The invitation whose secret this is; NotAllowed where it is none, used up, over or revoked."""
+    """The invitation of this secret. NotAllowed where it is unknown, used up, expired or revoked."""
     try:
         secret = parse_secret(text)
     except BadInput as error:
-        raise NotAllowed(NOT_GOOD) from error
+        raise NotAllowed(INVALID_INVITATION) from error
     item = table.get(keys.invitation(secret.id))
     if item is None:
-        raise NotAllowed(NOT_GOOD)
+        raise NotAllowed(INVALID_INVITATION)
     invitation = from_item(Invitation, item)
     if not secret.fits(invitation.secret_hash) or not _holds(invitation, at, table):
-        raise NotAllowed(NOT_GOOD)
+        raise NotAllowed(INVALID_INVITATION)
     return invitation
 
 
-def using(invitation: Invitation) -> tuple[Change, Change]:
-    """Part of the transaction that makes the account: it fails for whoever comes second to the last use, and where the
-    maker is no administrator any more.
+def use_invitation(invitation: Invitation) -> tuple[Change, Change]:
+    """Changes for the transaction that creates the account. It fails where the last use is taken, or the maker of the
+    invitation is not an administrator any more.
     """
-    trusted = (*is_open(invitation.account_id), Equals("role", Role.ADMIN.value))
+    trusted = (*account_open_conditions(invitation.account_id), Equals("role", Role.ADMIN.value))
     used: Change = (
         Check(key_of(invitation), (Present(),))
         if invitation.uses_left is None
@@ -87,7 +90,7 @@ def using(invitation: Invitation) -> tuple[Change, Change]:
 
 
 def invitations(*, at: datetime, table: Table) -> Iterator[Invitation]:
-    """Those that still hold."""
+    """All valid invitations."""
     for item in every(table, entity_types.INVITATIONS):
         invitation = from_item(Invitation, item)
         if _holds(invitation, at, table):
@@ -95,7 +98,7 @@ def invitations(*, at: datetime, table: Table) -> Iterator[Invitation]:
 
 
 def revoke_invitation(invitation_id: str, *, also: Sequence[Change] = (), table: Table) -> bool:
-    """Whether there was such an invitation."""
+    """Deletes the invitation. Returns whether there was one."""
     key = keys.invitation(invitation_id)
     if table.get(key) is None:
         return False

@@ -1,1 +1,1 @@
-"""Bytes under a key, and three ways to keep them."""
+"""Blob stores: bytes under a key."""

@@ -1,11 +1,11 @@
-"""What the port's arguments may be, checked alike by every adapter; what they may not be is a BadInput."""
+"""Argument checks shared by the blob adapters."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from sparks.blobs.port import LONGEST_SIGNED, MOST_LISTED, MOST_PARTS, SMALLEST_PART, Part
+from sparks.blobs.port import MAX_PAGE_SIZE, MAX_PARTS, MAX_URL_SECONDS, MIN_PART_SIZE, UploadPart
 from sparks.model.errors import BadInput, Damaged
 
 _WORD: Final = r"[A-Za-z0-9!#$&^_.+-]+"
@@ -22,7 +22,7 @@ def checked_content_type(content_type: str) -> str:
 
 
 def checked_sha256(sha256: str | None) -> str | None:
-    """In lower case."""
+    """The hash in lower case."""
     if sha256 is not None and _SHA256.fullmatch(sha256) is None:
         raise BadInput(f"not a sha256 of 64 hex digits: {sha256[:80]!r}")
     return sha256.lower() if sha256 is not None else None
@@ -31,51 +31,51 @@ def checked_sha256(sha256: str | None) -> str | None:
 def check_arrived(
     *, size: int, announced_size: int | None, sha256: str | None = None, announced_sha256: str | None = None
 ) -> None:
-    """Damaged, unless what came is what was announced."""
+    """Raises Damaged where the received bytes are not the announced ones."""
     if announced_size not in (None, size):
-        raise Damaged(f"{size} bytes came, and {announced_size} were announced")
+        raise Damaged(f"{size} bytes arrived, but {announced_size} were announced")
     if announced_sha256 not in (None, sha256):
-        raise Damaged("the bytes that came have another sha256 than the one announced")
+        raise Damaged("the bytes that arrived have another sha256 than announced")
 
 
 def no_more_than(size: int | None, chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The chunks; Damaged as soon as they are more than announced, lest what never ends fills the disk."""
+    """The chunks; Damaged as soon as they exceed `size`, so that an endless source does not fill the disk."""
     seen = 0
     for chunk in chunks:
         seen += len(chunk)
         if size is not None and seen > size:
-            raise Damaged(f"more bytes came than the {size} that were announced")
+            raise Damaged(f"more bytes arrived than the {size} that were announced")
         yield chunk
 
 
 def checked_size(size: int) -> int:
     if size < 0:
-        raise BadInput(f"no blob is {size} bytes long")
+        raise BadInput(f"a blob cannot have {size} bytes")
     return size
 
 
 def checked_range(start: int, end: int | None) -> None:
     if start < 0 or (end is not None and end < start):
-        raise BadInput(f"no bytes lie between {start} and {end}")
+        raise BadInput(f"not a range of bytes: {start} to {end}")
 
 
 def cut_range(start: int, end: int | None, size: int) -> tuple[int, int]:
-    """The range as far as there are bytes."""
+    """The range, cut to the bytes of the blob."""
     checked_range(start, end)
     if start >= size and start > 0:
-        raise BadInput(f"byte {start} is past the end: there are {size}")
+        raise BadInput(f"byte {start} is past the end: the blob has {size} bytes")
     return start, size if end is None else min(end, size)
 
 
 def checked_limit(limit: int) -> int:
-    if not 1 <= limit <= MOST_LISTED:
-        raise BadInput(f"a page has 1 to {MOST_LISTED} blobs, not {limit}")
+    if not 1 <= limit <= MAX_PAGE_SIZE:
+        raise BadInput(f"a page has 1 to {MAX_PAGE_SIZE} blobs, not {limit}")
     return limit
 
 
 def checked_expiry(expires_in: int) -> int:
-    if not 1 <= expires_in <= LONGEST_SIGNED:
-        raise BadInput(f"a signed address lives for 1 to {LONGEST_SIGNED} seconds, not {expires_in}")
+    if not 1 <= expires_in <= MAX_URL_SECONDS:
+        raise BadInput(f"a signed URL is valid for 1 to {MAX_URL_SECONDS} seconds, not {expires_in}")
     return expires_in
 
 
@@ -86,26 +86,26 @@ def checked_disposition(disposition: str) -> str:
 
 
 def checked_part_number(number: int) -> int:
-    if not 1 <= number <= MOST_PARTS:
-        raise BadInput(f"a part has a number from 1 to {MOST_PARTS}, not {number}")
+    if not 1 <= number <= MAX_PARTS:
+        raise BadInput(f"a part has a number from 1 to {MAX_PARTS}, not {number}")
     return number
 
 
-def checked_order(parts: Sequence[Part]) -> Sequence[Part]:
-    """Parts in ascending order, at least one."""
+def checked_order(parts: Sequence[UploadPart]) -> Sequence[UploadPart]:
+    """The parts: at least one, in ascending order."""
     numbers = [checked_part_number(part.number) for part in parts]
     if not numbers or any(number >= following for number, following in pairwise(numbers)):
-        raise BadInput("an upload is completed from at least one part, in ascending order of their numbers")
+        raise BadInput("an upload is completed with at least one part, in ascending order of the part numbers")
     return parts
 
 
-def check_sizes(parts: Sequence[Part]) -> None:
-    """Their sizes as they are stored: only the last may be small."""
+def check_sizes(parts: Sequence[UploadPart]) -> None:
+    """Raises BadInput where a stored part other than the last is too small."""
     for part in parts[:-1]:
-        if part.size < SMALLEST_PART:
-            raise BadInput(f"part {part.number} is not the last and smaller than {SMALLEST_PART} bytes")
+        if part.size < MIN_PART_SIZE:
+            raise BadInput(f"part {part.number} is smaller than {MIN_PART_SIZE} bytes and not the last")
 
 
 def plain_etag(etag: str) -> str:
-    """Without the quotes that it has in an HTTP header."""
+    """The etag without the quotes of an HTTP header."""
     return etag.removeprefix('"').removesuffix('"')

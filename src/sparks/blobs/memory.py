@@ -1,4 +1,4 @@
-"""Blobs in memory: the model that the other adapters are compared with, and what tests run on."""
+"""Blobs in memory: the reference adapter, also used by tests."""
 
 import hashlib
 import secrets
@@ -23,9 +23,19 @@ from sparks.blobs.checks import (
     no_more_than,
     plain_etag,
 )
-from sparks.blobs.port import DEFAULT_TYPE, LARGEST_CHUNK, BlobInfo, BlobPage, Part, Upload, checked_key
-from sparks.blobs.served import joined_etag, take_all
-from sparks.blobs.signed import SignedAddresses
+from sparks.blobs.port import (
+    DEFAULT_TYPE,
+    MAX_CHUNK,
+    STREAM_CHUNK,
+    BlobInfo,
+    BlobPage,
+    MultipartUpload,
+    UploadPart,
+    checked_key,
+    joined_etag,
+    write_all,
+)
+from sparks.blobs.signed_urls import SignedUrlMixin
 from sparks.model.errors import AlreadyThere, Conflict, NotFound
 from sparks.model.keyring import Keyring
 
@@ -40,11 +50,14 @@ class MemoryBlob:
     def read(self, start: int, end: int) -> bytes:
         return self.content[start:end]
 
+    def chunks(self, start: int, end: int) -> Iterator[bytes]:
+        return (self.content[at : min(at + STREAM_CHUNK, end)] for at in range(start, end, STREAM_CHUNK))
+
     def fileno(self) -> None:
         """There is no file."""
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Memory holds nothing open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +65,11 @@ class _Upload:
     key: str
     content_type: str
     started: datetime
-    parts: dict[int, tuple[Part, bytes]] = field(default_factory=dict)
+    parts: dict[int, tuple[UploadPart, bytes]] = field(default_factory=dict)
 
 
-class Gathered(Generic[T]):
-    """Bytes on their way, which `store` puts where they belong."""
+class MemoryIncomingBlob(Generic[T]):
+    """Collects the bytes; `commit` hands them to `store`."""
 
     def __init__(self, store: Callable[[bytes], T], *, size: int | None, sha256: str | None = None) -> None:
         self._store = store
@@ -77,12 +90,20 @@ class Gathered(Generic[T]):
         self._content.clear()
 
 
-class MemoryBlobs(SignedAddresses):
+class MemoryBlobs(SignedUrlMixin):
+    """With `is_local` off, they stand in for a store on another machine."""
+
     def __init__(
-        self, *, keyring: Keyring | None = None, base_url: str = "", clock: Callable[[], float] = time.time
+        self,
+        *,
+        keyring: Keyring | None = None,
+        base_url: str = "",
+        clock: Callable[[], float] = time.time,
+        is_local: bool = True,
     ) -> None:
         ring = keyring or Keyring("memory", {"memory": secrets.token_bytes(32)})
         super().__init__(keyring=ring, base_url=base_url, clock=clock)
+        self.is_local = is_local
         self._lock = threading.Lock()
         self._blobs: dict[str, MemoryBlob] = {}
         self._uploads: dict[str, _Upload] = {}
@@ -98,11 +119,11 @@ class MemoryBlobs(SignedAddresses):
         if_absent: bool = False,
     ) -> BlobInfo:
         incoming = self.receive(key, size=size, sha256=sha256, content_type=content_type, if_absent=if_absent)
-        return take_all(incoming, no_more_than(size, chunks))
+        return write_all(incoming, no_more_than(size, chunks))
 
     def receive(
         self, key: str, *, size: int | None, sha256: str | None, content_type: str, if_absent: bool
-    ) -> Gathered[BlobInfo]:
+    ) -> MemoryIncomingBlob[BlobInfo]:
         checked_key(key)
         checked_content_type(content_type)
 
@@ -112,12 +133,14 @@ class MemoryBlobs(SignedAddresses):
             with self._lock:
                 return self._keep(MemoryBlob(info, content), if_absent=if_absent)
 
-        return Gathered(store, size=None if size is None else checked_size(size), sha256=checked_sha256(sha256))
+        return MemoryIncomingBlob(
+            store, size=None if size is None else checked_size(size), sha256=checked_sha256(sha256)
+        )
 
     def open(self, key: str, *, start: int = 0, end: int | None = None) -> Iterator[bytes]:
         blob = self.open_blob(key)
         start, end = cut_range(start, end, blob.info.size)
-        return (blob.content[at : min(at + LARGEST_CHUNK, end)] for at in range(start, end, LARGEST_CHUNK))
+        return (blob.content[at : min(at + MAX_CHUNK, end)] for at in range(start, end, MAX_CHUNK))
 
     def open_blob(self, key: str) -> MemoryBlob:
         blob = self._blobs.get(checked_key(key))
@@ -155,26 +178,28 @@ class MemoryBlobs(SignedAddresses):
         self._uploads[upload_id] = _Upload(checked_key(key), checked_content_type(content_type), self._now())
         return upload_id
 
-    def put_part(self, key: str, upload_id: str, number: int, chunks: Iterable[bytes], *, size: int) -> Part:
-        return take_all(self.receive_part(key, upload_id, number, size=size), no_more_than(size, chunks))
+    def put_part(self, key: str, upload_id: str, number: int, chunks: Iterable[bytes], *, size: int) -> UploadPart:
+        return write_all(self.receive_part(key, upload_id, number, size=size), no_more_than(size, chunks))
 
-    def receive_part(self, key: str, upload_id: str, number: int, *, size: int) -> Gathered[Part]:
+    def receive_part(self, key: str, upload_id: str, number: int, *, size: int) -> MemoryIncomingBlob[UploadPart]:
         checked_part_number(number)
         self._upload(checked_key(key), upload_id)
 
-        def store(content: bytes) -> Part:
-            part = Part(number, len(content), hashlib.sha256(content).hexdigest())
+        def store(content: bytes) -> UploadPart:
+            part = UploadPart(number, len(content), hashlib.sha256(content).hexdigest())
             with self._lock:
                 self._upload(key, upload_id).parts[number] = part, content
             return part
 
-        return Gathered(store, size=checked_size(size))
+        return MemoryIncomingBlob(store, size=checked_size(size))
 
-    def list_parts(self, key: str, upload_id: str) -> Sequence[Part]:
+    def list_parts(self, key: str, upload_id: str) -> Sequence[UploadPart]:
         with self._lock:
             return [part for _, (part, _) in sorted(self._upload(checked_key(key), upload_id).parts.items())]
 
-    def complete_upload(self, key: str, upload_id: str, parts: Sequence[Part], *, if_absent: bool = False) -> BlobInfo:
+    def complete_upload(
+        self, key: str, upload_id: str, parts: Sequence[UploadPart], *, if_absent: bool = False
+    ) -> BlobInfo:
         checked_order(parts)
         with self._lock:
             upload = self._upload(checked_key(key), upload_id)
@@ -194,21 +219,23 @@ class MemoryBlobs(SignedAddresses):
             if upload is not None and upload.key == key:
                 del self._uploads[upload_id]
 
-    def list_uploads(self, *, started_before: datetime) -> Iterator[Upload]:
+    def list_uploads(self, *, started_before: datetime) -> Iterator[MultipartUpload]:
         with self._lock:
-            uploads = [Upload(upload.key, upload_id, upload.started) for upload_id, upload in self._uploads.items()]
+            uploads = [
+                MultipartUpload(upload.key, upload_id, upload.started) for upload_id, upload in self._uploads.items()
+            ]
         return (upload for upload in uploads if upload.started < started_before)
 
     def check(self) -> None:
-        """Memory is always there."""
+        """Memory is always reachable."""
 
     def close(self) -> None:
-        """The blobs stay for as long as the object."""
+        """The blobs live as long as this object."""
 
     def _keep(self, blob: MemoryBlob, *, if_absent: bool) -> BlobInfo:
-        """Under the lock."""
+        """The caller holds the lock."""
         if if_absent and blob.info.key in self._blobs:
-            raise AlreadyThere(f"there is a blob {blob.info.key} already")
+            raise AlreadyThere(f"the blob {blob.info.key} exists already")
         self._blobs[blob.info.key] = blob
         return blob.info
 
@@ -222,8 +249,8 @@ class MemoryBlobs(SignedAddresses):
         return datetime.fromtimestamp(self._clock(), UTC)
 
 
-def _stored_part(upload: _Upload, wanted: Part) -> tuple[Part, bytes]:
+def _stored_part(upload: _Upload, wanted: UploadPart) -> tuple[UploadPart, bytes]:
     part, content = upload.parts.get(wanted.number, (None, b""))
     if part is None or part.etag != plain_etag(wanted.etag):
-        raise Conflict(f"part {wanted.number} is missing or another one by now")
+        raise Conflict(f"part {wanted.number} is missing or was replaced")
     return part, content

@@ -1,8 +1,8 @@
-"""`sparks create`: what must be there before Sparks runs on more than one machine."""
+"""`sparks create`: creates the table, bucket and queues of a cloud set-up."""
 
 import click
 
-from sparks.cli.options import json_option, print_json, say, with_settings
+from sparks.cli.options import json_option, print_json, print_line, with_settings
 from sparks.settings import Settings
 
 
@@ -10,9 +10,9 @@ from sparks.settings import Settings
 @json_option
 @with_settings
 def create(settings: Settings, *, as_json: bool) -> None:
-    """Make the table, the bucket and the queues that the settings name, where they are not there yet.
+    """Create the table, the bucket and the queues that the settings name and that do not exist yet.
 
-    Only DynamoDB, S3 and SQS need this: what lives in the data folder makes itself. It may be run again at any time.
+    Only DynamoDB, S3 and SQS need this: Sparks creates stores in the data folder by itself. You may repeat the command.
 
     \b
     Example:
@@ -25,8 +25,8 @@ def create(settings: Settings, *, as_json: bool) -> None:
     for what, lacking in create_stores(settings):
         made.append({"what": what, "lacking": lacking})
         if not as_json:
-            say(f"{what} is there" + (f"; its server lacks {', '.join(lacking)}" if lacking else ""))
+            print_line(f"{what} is there" + (f"; its server lacks {', '.join(lacking)}" if lacking else ""))
     if as_json:
         print_json(made)
     elif not made:
-        say("nothing to make: the settings name no table, bucket or queues outside the data folder")
+        print_line("nothing to create: the settings name no table, bucket or queues outside the data folder")

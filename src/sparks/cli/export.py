@@ -1,4 +1,4 @@
-"""`sparks export`: the library as plain files."""
+"""`sparks export`: writes the library as plain files, or verifies them."""
 
 import signal
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--owner", metavar="EMAIL", help="Only the photos of this account.")
 @click.option("--album", metavar="ID", help="Only the photos of this album.")
-@click.option("--verify", is_flag=True, help="Write nothing: read the export back, and tell what differs.")
+@click.option("--verify", is_flag=True, help="Write nothing: read the export back, and list what differs.")
 @json_option
 @with_data
 def export(
@@ -29,10 +29,10 @@ def export(
 ) -> None:
     """Write the library as plain files: originals in folders by year and month, with XMP and JSON sidecars.
 
-    The sidecars tell title, description, tags, people and where they are, albums, visibility, time, place and
-    checksums. What is there already is skipped, so that an export that was interrupted goes on where it was, and the
-    next one writes only what has changed; nothing is ever taken away. The exit code is 1 if a photo could not be
-    written, or with --verify if something differs.
+    The sidecars hold title, description, tags, persons with their faces, albums, visibility, time, place and checksums.
+    Files that exist already are skipped: an interrupted export continues when you run it again, and the next export
+    writes only changes. No file is ever deleted. The exit code is 1 if a photo could not be written, or with --verify
+    if something differs.
 
     \b
     Examples:
@@ -47,7 +47,7 @@ def export(
         raise click.UsageError("name an owner or an album, not both")
     if folder.resolve().is_relative_to(settings.data.resolve()):
         raise click.UsageError(f"{folder} is in the data folder: name another one")
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))  # to end in the same orderly way
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))  # both end the command in the same way
     with open_stores(settings) as stores:
         photos = _photos(stores, owner, album)
         if verify:
@@ -59,15 +59,15 @@ def export(
 
 
 def _photos(stores: "Stores", owner: str | None, album: str | None) -> "Iterator[Photo]":
+    from sparks.actions.archive_sources import photos_in_album
     from sparks.library import keys
-    from sparks.library.accounts import find_user
-    from sparks.sharing.archive.gathering import photos_in_album
-    from sparks.sharing.export.telling import all_photos, photos_of
+    from sparks.library.accounts.users import find_user
+    from sparks.takeout.export.photo_details import all_photos, photos_of
 
     if owner is not None:
         email = account_email(owner)
         if find_user(email, table=stores.table) is None:
-            raise NotFound(f"there is no account {email}: `sparks user list` tells which there are")
+            raise NotFound(f"there is no account {email}: `sparks user list` shows all")
         return photos_of(email, table=stores.table)
     if album is not None:
         if stores.table.get(keys.album(album)) is None:

@@ -1,4 +1,4 @@
-"""`sparks faces`: who was found in the photos, and persons thought over."""
+"""`sparks faces`: rebuild, statistics and export of faces and persons."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from sparks.cli.amounts import shown_photos
-from sparks.cli.import_ import INTERRUPTED
-from sparks.cli.options import json_option, print_json, say, with_data
+from sparks.cli.options import EXIT_INTERRUPTED, configure_command_logs, json_option, print_json, print_line, with_data
+from sparks.cli.quantities import format_photos
 from sparks.model.photo import FaceStatus
 from sparks.settings import Settings
 
 if TYPE_CHECKING:
-    from sparks.library.people import SeenFace, Survey
-    from sparks.model.terms import FaceTerms
+    from sparks.library.people.people_statistics import FaceWithPerson, PeopleStatistics
+    from sparks.model.pipeline_settings import FacePipelineSettings
 
 
 @click.group()
 def faces() -> None:
-    """Faces that were found in the photos, and the persons they are.
+    """Find faces in photos and group them into persons.
 
     \b
     Examples:
@@ -30,93 +29,86 @@ def faces() -> None:
     """
 
 
-# -- Rebuilding
-
-
 @faces.command()
-@click.option("--full", is_flag=True, help="Think over all faces, not only those that came since the last time.")
-@click.option("--max-faces", type=click.IntRange(min=1), metavar="NUMBER", help="Look at no more new faces than these.")
+@click.option("--full", is_flag=True, help="Group all faces again, not only the new ones.")
+@click.option("--max-faces", type=click.IntRange(min=1), metavar="NUMBER", help="Group at most this many new faces.")
 @json_option
 @with_data
 def rebuild(settings: Settings, *, full: bool, max_faces: int | None, as_json: bool) -> None:
-    """Look for faces in photos where nobody has, and group new faces into persons.
+    """Find faces in photos that were not searched yet, and group new faces into persons.
 
-    A server does both by itself, some seconds after photos came. With --full, all faces are thought over, as after a
-    threshold was changed: names, ids and whatever people decided stay as they are. A run that was interrupted goes on
-    where it was.
+    A server does both by itself, some seconds after an upload. Use --full after you changed a threshold: it groups all
+    faces again, and keeps names, ids and all decisions of people. An interrupted run continues when you run it again.
 
     \b
     Examples:
       sparks faces rebuild
       sparks faces rebuild --full --json
     """
-    from sparks.cli.faces_rebuild import look_for_faces, regroup
-    from sparks.logs import configure_logs
+    from sparks.cli.faces_rebuild import regroup, scan_faces
     from sparks.wiring import missing_engine, open_stores
 
     if full and max_faces is not None:
         raise click.UsageError("--full is about all faces: leave --max-faces out")
-    quiet = settings.source("log_level") == "default"
-    configure_logs(form=settings.log_format, level="warning" if quiet else settings.log_level)
+    configure_command_logs(settings)
     began = time.monotonic()
     try:
         with open_stores(settings) as stores:
-            if stores.terms.faces is None:
+            if stores.pipeline.faces is None:
                 raise click.ClickException("faces are switched off: set the setting faces to true")
-            looked = look_for_faces(settings, stores)
-            told = regroup(settings, stores, full=full, max_faces=max_faces)
-            missing = missing_engine(stores.terms)
+            scanned = scan_faces(settings, stores)
+            numbers = regroup(settings, stores, full=full, max_faces=max_faces)
+            missing = missing_engine(stores.pipeline)
     except KeyboardInterrupt:
-        click.echo("sparks: interrupted: run it again to go on", err=True)
-        raise click.exceptions.Exit(INTERRUPTED) from None
-    if looked.in_vain:
-        click.echo(_in_vain(looked.in_vain, missing), err=True)
+        click.echo("sparks: interrupted: run it again to continue", err=True)
+        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
+    if scanned.failed:
+        click.echo(_failure(scanned.failed, missing), err=True)
     if as_json:
-        print_json({**told, "photos": looked.at, "seconds": round(time.monotonic() - began, 1)})
+        print_json({**numbers, "photos": scanned.photos, "seconds": round(time.monotonic() - began, 1)})
     else:
-        say(_in_words(told, looked.at))
+        print_line(_summary(numbers, scanned.photos))
 
 
-def _in_vain(photos: int, missing: str) -> str:
-    why = missing or "the log of whoever runs the jobs tells why"
-    return f"sparks: faces could not be looked for in {shown_photos(photos)}: {why}"
+def _failure(photos: int, missing: str) -> str:
+    reason = missing or "see the log of the workers"
+    return f"sparks: faces could not be looked for in {format_photos(photos)}: {reason}"
 
 
-def _in_words(told: Mapping[str, Any], looked_at: int) -> str:
-    looked = f"looked for faces in {shown_photos(looked_at)}; " if looked_at else ""
-    created, updated = told["createdPersons"], told["updatedPersons"]
-    return f"{looked}thought over {told['processedFaces']:,} faces: {created:,} new persons, {updated:,} changed"
-
-
-# -- Telling
+def _summary(numbers: Mapping[str, Any], photos: int) -> str:
+    scanned = f"looked for faces in {format_photos(photos)}; " if photos else ""
+    created, updated = numbers["createdPersons"], numbers["updatedPersons"]
+    return f"{scanned}grouped {numbers['processedFaces']:,} faces: {created:,} new persons, {updated:,} changed"
 
 
 @faces.command()
 @json_option
 @with_data
 def stats(settings: Settings, *, as_json: bool) -> None:
-    """Count photos, faces and persons, and tell how far finding them is.
+    """Count photos, faces and persons, and show how far face detection is.
 
     \b
     Examples:
       sparks faces stats
       sparks faces stats --json
     """
-    from sparks.library.people import survey
+    from sparks.library.people.people_statistics import people_statistics
     from sparks.wiring import missing_engine, open_stores
 
     with open_stores(settings) as stores:
-        told = _as_json(survey(table=stores.table), stores.terms.faces, missing=missing_engine(stores.terms))
+        numbers = _as_json(
+            people_statistics(table=stores.table), stores.pipeline.faces, missing=missing_engine(stores.pipeline)
+        )
     if as_json:
-        print_json(told)
+        print_json(numbers)
     else:
-        for line in _lines(told):
-            say(line)
+        for line in _lines(numbers):
+            print_line(line)
 
 
-def _as_json(found: "Survey", known: "FaceTerms | None", *, missing: str) -> dict[str, Any]:
+def _as_json(found: "PeopleStatistics", faces: "FacePipelineSettings | None", *, missing: str) -> dict[str, Any]:
     return {
-        "engine": None if known is None else known.engine,
+        "engine": None if faces is None else faces.engine,
         "missing": missing or None,
         "photos": {status.value: count for status, count in found.photos.items()},
         "faces": sum(found.faces.values()),
@@ -130,53 +122,52 @@ def _as_json(found: "Survey", known: "FaceTerms | None", *, missing: str) -> dic
     }
 
 
-def _lines(told: Mapping[str, Any]) -> Iterator[str]:
-    yield "faces are switched off" if told["engine"] is None else f"engine   {told['engine']}"
-    if told["missing"]:
-        yield f"no faces can be looked for: {told['missing']}"
-    raw, indexed, failed = (told["photos"][status.value] for status in FaceStatus)
-    yield f"photos   {indexed:,} looked at, {raw:,} not yet, {failed:,} failed"
-    yield f"faces    {told['faces']:,}, of them {told['waiting']:,} of nobody as yet"
-    yield f"persons  {told['persons']:,}, of them {told['named']:,} with a name, {told['hidden']:,} hidden"
-    if told["suggestions"]:
-        times = "once" if told["suggestions"] == 1 else f"{told['suggestions']:,} times"
-        yield f"asked    {times} whether two are the same person"
-    if told["forgotten"]:
-        yield f"forgotten {told['forgotten']:,} who are not to be recognised"
+def _lines(numbers: Mapping[str, Any]) -> Iterator[str]:
+    yield "faces are switched off" if numbers["engine"] is None else f"engine   {numbers['engine']}"
+    if numbers["missing"]:
+        yield f"no faces can be looked for: {numbers['missing']}"
+    raw, indexed, failed = (numbers["photos"][status.value] for status in FaceStatus)
+    yield f"photos   {indexed:,} searched, {raw:,} not yet, {failed:,} failed"
+    yield f"faces    {numbers['faces']:,}, of them {numbers['waiting']:,} without a person yet"
+    yield f"persons  {numbers['persons']:,}, of them {numbers['named']:,} with a name, {numbers['hidden']:,} hidden"
+    if numbers["suggestions"]:
+        yield f"merges   {numbers['suggestions']:,} suggested"
+    if numbers["forgotten"]:
+        yield f"opt-outs {numbers['forgotten']:,} from recognition"
 
 
 @faces.command()
 @json_option
 @with_data
 def export(settings: Settings, *, as_json: bool) -> None:
-    """Print every face: a line each, with its photo and whose it is. With --json, a JSON object a line.
+    """Print every face on one line, with its photo and its person. With --json, each line is a JSON object.
 
     \b
     Examples:
       sparks faces export
       sparks faces export --json > faces.jsonl
     """
-    from sparks.library.people import seen_faces
+    from sparks.library.people.people_statistics import faces_with_persons
     from sparks.wiring import open_stores
 
     with open_stores(settings) as stores:
-        for seen in seen_faces(table=stores.table):
-            say(_json_line(seen) if as_json else _line(seen))
+        for found in faces_with_persons(table=stores.table):
+            print_line(_json_line(found) if as_json else _line(found))
 
 
-def _json_line(seen: "SeenFace") -> str:
-    box = seen.face.box
-    told = {
-        "originalFilename": seen.photo.original_filename,
-        "imageId": seen.face.image_id,
-        "faceId": seen.face.face_id,
+def _json_line(found: "FaceWithPerson") -> str:
+    box = found.face.box
+    fields = {
+        "originalFilename": found.photo.original_filename,
+        "imageId": found.face.image_id,
+        "faceId": found.face.face_id,
         "bbox": {"Left": box.left, "Top": box.top, "Width": box.width, "Height": box.height},
-        "personId": None if seen.person is None else seen.person.person_id,
-        "displayName": None if seen.person is None else seen.person.display_name,
+        "personId": None if found.person is None else found.person.person_id,
+        "displayName": None if found.person is None else found.person.display_name,
     }
-    return msgspec.json.encode(told).decode()
+    return msgspec.json.encode(fields).decode()
 
 
-def _line(seen: "SeenFace") -> str:
-    who = "nobody as yet" if seen.person is None else seen.person.display_name
-    return f"{seen.face.image_id}  {seen.face.face_id}  {seen.photo.original_filename or '-'}  {who}"
+def _line(found: "FaceWithPerson") -> str:
+    name = "no person yet" if found.person is None else found.person.display_name
+    return f"{found.face.image_id}  {found.face.face_id}  {found.photo.original_filename or '-'}  {name}"

@@ -1,4 +1,4 @@
-"""One run of `sparks faces rebuild`: photos that nobody has looked at, then the persons in all of them."""
+"""One run of `sparks faces rebuild`."""
 
 import time
 from collections.abc import Callable
@@ -6,64 +6,67 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from sparks.cli.crew import LOOK_EVERY, Awaited, crew
-from sparks.cli.progress import Progress
-from sparks.faces.library import is_unindexed, unindexed
+from sparks.cli.local_workers import POLL_SECONDS, AwaitedPhotos, local_workers
+from sparks.cli.progress_bar import ProgressBar
+from sparks.faces.index_library import is_unindexed, unindexed
 from sparks.journey import Journey, Stores
 from sparks.model import times
 from sparks.model.errors import Busy
-from sparks.people.full import rebuild_all
-from sparks.people.incremental import regroup_faces
+from sparks.people.group_new_faces import regroup_faces
+from sparks.people.rebuild import rebuild_all
 from sparks.settings import Settings
 from sparks.wiring import open_index
 
-PATIENCE: Final = 120.0  # seconds
+BUSY_TIMEOUT: Final = 120.0  # seconds
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """Photos in which faces were looked for, and those in which they could not be."""
+class FaceScanResult:
+    """Photos in which faces were looked for, and those in which that failed."""
 
-    at: int = 0
-    in_vain: int = 0
+    photos: int = 0
+    failed: int = 0
 
 
-def look_for_faces(settings: Settings, stores: Stores) -> Looked:
-    """In all photos that nobody had looked at."""
-    known = stores.terms.faces
-    lacking = [] if known is None else list(unindexed(known.engine, table=stores.table))
-    if known is None or not lacking:
-        return Looked()
-    engine = known.engine
-    with Progress(len(lacking), noun="photos") as progress, crew(settings, stores) as hands:
-        awaited = Awaited(hands, is_finished=lambda photo: photo is None or not is_unindexed(photo, engine))
-        for event in lacking:
+def scan_faces(settings: Settings, stores: Stores) -> FaceScanResult:
+    """Looks for faces in all photos that the engine has not searched yet."""
+    faces = stores.pipeline.faces
+    events = [] if faces is None else list(unindexed(faces.engine, table=stores.table))
+    if faces is None or not events:
+        return FaceScanResult()
+    engine = faces.engine
+    with ProgressBar(len(events), noun="photos") as progress, local_workers(settings, stores) as workers:
+        awaited = AwaitedPhotos(workers, is_finished=lambda photo: photo is None or not is_unindexed(photo, engine))
+        for event in events:
             Journey().send_after(event, jobs=stores.jobs)
             awaited.add(event)
-        given_up = 0
+        failed = 0
         while awaited:
-            given_up += sum(photo is not None and is_unindexed(photo, engine) for _, photo in awaited.look())
-            progress.show(len(lacking) - len(awaited))
-            time.sleep(LOOK_EVERY)
-        hands.settle(patience=0)
-    return Looked(len(lacking) - given_up, given_up)
+            failed += sum(photo is not None and is_unindexed(photo, engine) for _, photo in awaited.poll())
+            progress.show(len(events) - len(awaited))
+            time.sleep(POLL_SECONDS)
+        workers.wait_until_idle(timeout=0)
+    return FaceScanResult(len(events) - failed, failed)
 
 
 def regroup(settings: Settings, stores: Stores, *, full: bool, max_faces: int | None) -> dict[str, Any]:
-    """What was done, as scripts are told it."""
-    table, terms = stores.table, stores.terms
+    """Groups faces, and returns the counts as `--json` prints them."""
+    table, pipeline = stores.table, stores.pipeline
     with open_index(settings, stores) as index:
         if full:
-            with Progress(0, noun="moves") as bar:
-                tell = partial(_show, bar)
-                run = partial(rebuild_all, table=table, blobs=stores.blobs, index=index, terms=terms, progress=tell)
-                done = [_in_turn(run)]
+            with ProgressBar(0, noun="moves") as bar:
+                show = partial(_show, bar)
+                rebuild = partial(
+                    rebuild_all, table=table, blobs=stores.blobs, index=index, pipeline=pipeline, progress=show
+                )
+                done = [_retry_while_busy(rebuild)]
         else:
+            group = partial(regroup_faces, table=table, index=index, pipeline=pipeline, max_faces=max_faces)
             done = []
             while not done or (done[-1].more and max_faces is None):
-                done.append(_in_turn(lambda: regroup_faces(table=table, index=index, terms=terms, max_faces=max_faces)))
+                done.append(_retry_while_busy(group))
     return {
         "processedFaces": sum(each.processed_faces for each in done),
         "createdPersons": sum(each.created_persons for each in done),
@@ -72,13 +75,13 @@ def regroup(settings: Settings, stores: Stores, *, full: bool, max_faces: int | 
     }
 
 
-def _show(bar: Progress, done: int, moves: int) -> None:
+def _show(bar: ProgressBar, done: int, moves: int) -> None:
     bar.show(done, of=moves)
 
 
-def _in_turn(run: Callable[[], T]) -> T:
-    """A server may be at it right now: waits for its turn, within reason."""
-    until = time.monotonic() + PATIENCE
+def _retry_while_busy(run: Callable[[], T]) -> T:
+    """A server may be grouping faces at the same time: tries again for BUSY_TIMEOUT seconds."""
+    until = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
             return run()

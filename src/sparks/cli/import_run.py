@@ -1,4 +1,4 @@
-"""One run of `sparks import`: what is found, looked at or taken in, and watched."""
+"""One run of `sparks import`: find files, import them, watch folders."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,23 +8,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from sparks.cli.amounts import shown_photos, shown_size
-from sparks.cli.crew import Crew, crew
-from sparks.cli.intake import TAKERS, Intake
-from sparks.cli.options import say
-from sparks.cli.progress import Progress
-from sparks.cli.tally import Tally
+from sparks.cli.import_queue import THREADS, ImportQueue, ImportReport
+from sparks.cli.local_workers import LocalWorkers, local_workers
+from sparks.cli.options import print_line
+from sparks.cli.progress_bar import ProgressBar
+from sparks.cli.quantities import format_photos, format_size
 from sparks.journey import Stores
-from sparks.library.limits import read_limit
+from sparks.library.upload_limits.account_limit import read_limit
 from sparks.model.errors import StorageFull, Unavailable, UploadLimitReached
 from sparks.settings import Settings
-from sparks.upload.importing.outcome import Fate, Outcome
-from sparks.upload.importing.sidecars import Candidate, candidates_in
-from sparks.upload.importing.taking import Taker
-from sparks.upload.importing.walking import walk
+from sparks.uploads.folder_import.candidates import ImportCandidate, candidates_in
+from sparks.uploads.folder_import.folder_walk import walk
+from sparks.uploads.folder_import.import_file import FileImporter
+from sparks.uploads.folder_import.import_result import ImportResult, ImportStatus
 
-LOOK_EVERY: Final = 1.0  # seconds between two looks at folders that are watched
-REST: Final = 10  # times as long as a look took: large folders are looked at less often
+WATCH_SECONDS: Final = 1.0  # between two scans of the watched folders
+WATCH_REST: Final = 10  # times as long as the last scan took: large folders are scanned less often
 
 Signature = tuple[int, int]
 
@@ -34,98 +33,98 @@ class ImportRun:
         self,
         settings: Settings,
         stores: Stores,
-        taker: Taker,
+        importer: FileImporter,
         paths: Sequence[Path],
         *,
-        tell: Callable[[str], None] = say,
+        print_message: Callable[[str], None] = print_line,
     ) -> None:
-        """`tell`: what is shown of each file that comes while folders are watched."""
-        self.tally = Tally()
-        self.too_few = ""
+        """`print_message` gets a line for each file that is added while folders are watched."""
+        self.report = ImportReport()
+        self.limit_note = ""
         self._settings = settings
         self._stores = stores
-        self._taker = taker
+        self._importer = importer
         self._paths = paths
-        self._tell = tell
-        self._told: set[Path] = set()
-        self._known: dict[Path, Signature | None] = {}
+        self._print_message = print_message
+        self._reported: set[Path] = set()
+        self._signatures: dict[Path, Signature | None] = {}
 
-    def look(self) -> None:
-        """Counts what `take_in` would do."""
+    def preview(self) -> None:
+        """Counts what `import_files` would do."""
         candidates = self._find()
         seen: set[str | None] = set()
-        with Progress(len(candidates), noun="files") as progress, ThreadPoolExecutor(TAKERS) as threads:
-            for outcome in threads.map(self._taker.look_at, candidates):
-                twice = outcome.fate is Fate.IMPORTED and outcome.sha256 in seen
-                seen.add(outcome.sha256)
-                self.tally.add(replace(outcome, fate=Fate.THERE) if twice else outcome)
-                progress.show(len(self.tally))
-        self._compare_limit(self.tally.count(Fate.IMPORTED), self.tally.bytes)
+        with ProgressBar(len(candidates), noun="files") as progress, ThreadPoolExecutor(THREADS) as threads:
+            for result in threads.map(self._importer.preview, candidates):
+                is_repeated = result.status is ImportStatus.IMPORTED and result.sha256 in seen
+                seen.add(result.sha256)
+                self.report.add(replace(result, status=ImportStatus.THERE) if is_repeated else result)
+                progress.show(len(self.report))
+        self._check_limit(self.report.count(ImportStatus.IMPORTED), self.report.bytes)
 
-    def _compare_limit(self, photos: int, size: int) -> None:
-        limit = read_limit(self._taker.owner, table=self._stores.table)
+    def _check_limit(self, photos: int, size: int) -> None:
+        limit = read_limit(self._importer.owner, table=self._stores.table)
         if photos > limit.photos_left or (limit.bytes_left is not None and size > limit.bytes_left):
-            left = shown_photos(limit.photos_left)
-            left += "" if limit.bytes_left is None else f", {shown_size(limit.bytes_left)}"
-            self.too_few = (
-                f"{self._taker.owner} may upload {left} more: "
-                f"`sparks user limit {self._taker.owner}` sets another limit"
+            left = format_photos(limit.photos_left)
+            left += "" if limit.bytes_left is None else f", {format_size(limit.bytes_left)}"
+            self.limit_note = (
+                f"{self._importer.owner} may upload {left} more: "
+                f"`sparks user limit {self._importer.owner}` sets another limit"
             )
 
-    def take_in(self, *, wait: bool, watch: bool) -> None:
-        """Returns when all is stored and, if they are to be waited for, when all photos are finished."""
-        with crew(self._settings, self._stores) if wait else nullcontext() as hands:
-            is_through = self._take(self._find(), hands)
+    def import_files(self, *, wait: bool, watch: bool) -> None:
+        """Returns when all files are stored and, with `wait`, when all photos are finished."""
+        with local_workers(self._settings, self._stores) if wait else nullcontext() as workers:
+            can_finish = self._import(self._find(), workers)
             if watch:
-                self._watch(hands)
-            if hands is not None and is_through:
-                hands.settle()
+                self._watch(workers)
+            if workers is not None and can_finish:
+                workers.wait_until_idle()
 
-    def _find(self) -> list[Candidate]:
-        """All candidates. What is none is told once, however often we look."""
-        candidates: list[Candidate] = []
+    def _find(self) -> list[ImportCandidate]:
+        """All candidates. Other files are reported once, however often the folders are scanned."""
+        candidates: list[ImportCandidate] = []
         for found in walk(self._paths, avoid=self._settings.data):
-            for each in (found,) if isinstance(found, Outcome) else candidates_in(found):
-                if isinstance(each, Candidate):
+            for each in (found,) if isinstance(found, ImportResult) else candidates_in(found):
+                if isinstance(each, ImportCandidate):
                     candidates.append(each)
-                elif each.path not in self._told:
-                    self._told.add(each.path)
-                    self.tally.add(each)
+                elif each.path not in self._reported:
+                    self._reported.add(each.path)
+                    self.report.add(each)
         return candidates
 
-    def _take(self, candidates: Sequence[Candidate], hands: Crew | None) -> bool:
-        """Whether the photos that were taken in can be finished."""
-        self._known |= {each.path: _signature(each.path) for each in candidates}
-        before = len(self.tally)
-        intake = Intake(self._taker, self.tally, jobs=self._stores.jobs, crew=hands)
-        with Progress(len(candidates), noun="files") as progress:
-            intake.run(candidates, show=lambda: progress.show(len(self.tally) - before, note=self._note()))
-        if isinstance(intake.in_the_way, UploadLimitReached):
-            self._compare_limit(1, 0)
-        return not isinstance(intake.in_the_way, StorageFull | Unavailable)
+    def _import(self, candidates: Sequence[ImportCandidate], workers: LocalWorkers | None) -> bool:
+        """Whether the imported photos can be finished."""
+        self._signatures |= {each.path: _signature(each.path) for each in candidates}
+        before = len(self.report)
+        queue = ImportQueue(self._importer, self.report, jobs=self._stores.jobs, workers=workers)
+        with ProgressBar(len(candidates), noun="files") as progress:
+            queue.run(candidates, show=lambda: progress.show(len(self.report) - before, note=self._failures()))
+        if isinstance(queue.blocking_error, UploadLimitReached):
+            self._check_limit(1, 0)
+        return not isinstance(queue.blocking_error, StorageFull | Unavailable)
 
-    def _note(self) -> str:
-        failed = self.tally.count(Fate.FAILED)
+    def _failures(self) -> str:
+        failed = self.report.count(ImportStatus.FAILED)
         return f"{failed:,} failed" if failed else ""
 
-    def _watch(self, hands: Crew | None) -> None:
-        """Until it is interrupted. A file is taken in when it has not changed between two looks."""
-        self._tell("watching for more: Ctrl-C ends it")
+    def _watch(self, workers: LocalWorkers | None) -> None:
+        """Runs until it is interrupted. A file is imported once it has not changed between two scans."""
+        self._print_message("watching for more: Ctrl-C ends it")
         growing: dict[Path, Signature | None] = {}
-        took = 0.0
+        scan_seconds = 0.0
         while True:
-            time.sleep(max(LOOK_EVERY, REST * took))
+            time.sleep(max(WATCH_SECONDS, WATCH_REST * scan_seconds))
             began = time.monotonic()
-            signatures = {each: _signature(each.path) for each in self._find()}
-            took = time.monotonic() - began
-            fresh = {each: mark for each, mark in signatures.items() if mark != self._known.get(each.path)}
+            found = {each: _signature(each.path) for each in self._find()}
+            scan_seconds = time.monotonic() - began
+            fresh = {each: mark for each, mark in found.items() if mark != self._signatures.get(each.path)}
             steady = [each for each, mark in fresh.items() if growing.get(each.path) == mark]
             growing = {each.path: mark for each, mark in fresh.items()}
             if steady:
-                before = len(self.tally)
-                self._take(steady, hands)
-                for line in self.tally.lines[before:]:
-                    self._tell(str(line))
+                before = len(self.report)
+                self._import(steady, workers)
+                for line in self.report.lines[before:]:
+                    self._print_message(str(line))
 
 
 def _signature(path: Path) -> Signature | None:

@@ -1,4 +1,4 @@
-"""`sparks jobs`: what waits, and the dead letters."""
+"""`sparks jobs`: lists waiting jobs, retries and drops dead letters."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from sparks.cli.options import json_option, print_json, say, with_data
+from sparks.cli.options import json_option, print_json, print_line, with_data
 from sparks.model import times
 from sparks.settings import Settings
 
 if TYPE_CHECKING:
-    from sparks.upkeep.letters import Handled
+    from sparks.upkeep.handle_dead_letters import DeadLettersResult
 
-MOST: Final = 1000
+MAX_SHOWN: Final = 1000
 
 
 @click.group()
 def jobs() -> None:
-    """The job queue and its dead letters: jobs that failed five times.
+    """Show the job queue and its dead letters: jobs that failed five times.
 
     \b
     Examples:
@@ -28,7 +28,7 @@ def jobs() -> None:
 
 
 @jobs.command("list")
-@click.option("--most", default=100, type=click.IntRange(1, MOST), show_default=True, help="Dead letters to show.")
+@click.option("--most", default=100, type=click.IntRange(1, MAX_SHOWN), show_default=True, help="Dead letters to show.")
 @json_option
 @with_data
 def list_jobs(settings: Settings, *, most: int, as_json: bool) -> None:
@@ -46,9 +46,11 @@ def list_jobs(settings: Settings, *, most: int, as_json: bool) -> None:
     if as_json:
         print_json({"counts": asdict(counts), "dead": [asdict(job) for job in dead]})
         return
-    say("  ".join(f"{state} {count}" for state, count in asdict(counts).items()))
+    print_line("  ".join(f"{state} {count}" for state, count in asdict(counts).items()))
     for job in dead:
-        say(f"{job.job_id}  {job.job.kind}  sent {job.sent:%Y-%m-%d %H:%M} UTC  {job.reason or 'its lease ended'}")
+        print_line(
+            f"{job.job_id}  {job.job.kind}  sent {job.sent:%Y-%m-%d %H:%M} UTC  {job.reason or 'its lease ended'}"
+        )
 
 
 def _checked_ids(_context: click.Context, _parameter: click.Parameter, ids: tuple[str, ...]) -> tuple[str, ...]:
@@ -59,7 +61,7 @@ def _checked_ids(_context: click.Context, _parameter: click.Parameter, ids: tupl
 
 
 def _handling(command: Callable[..., None]) -> Callable[..., None]:
-    """The arguments of a command that handles dead letters."""
+    """Adds the arguments of a command that handles dead letters."""
     chosen = click.argument("ids", nargs=-1, metavar="[ID]...", callback=_checked_ids)(with_data(command))
     return json_option(click.option("--all", "everything", is_flag=True, help="All dead letters.")(chosen))
 
@@ -74,21 +76,21 @@ def retry(settings: Settings, *, ids: tuple[str, ...], everything: bool, as_json
       sparks jobs retry --all
       sparks jobs retry ID ID
     """
-    from sparks.upkeep.letters import retry_letters
+    from sparks.upkeep.handle_dead_letters import retry_dead_letters
 
-    _handle(settings, "retried", retry_letters, ids, everything=everything, as_json=as_json)
+    _handle(settings, "retried", retry_dead_letters, ids, everything=everything, as_json=as_json)
 
 
 @jobs.command()
 @_handling
 def drop(settings: Settings, *, ids: tuple[str, ...], everything: bool, as_json: bool) -> None:
-    """Remove dead letters for good.
+    """Delete dead letters for good.
 
     \b
     Example:
       sparks jobs drop ID
     """
-    from sparks.upkeep.letters import drop_named_letters
+    from sparks.upkeep.handle_dead_letters import drop_named_letters
 
     _handle(settings, "dropped", drop_named_letters, ids, everything=everything, as_json=as_json)
 
@@ -96,13 +98,13 @@ def drop(settings: Settings, *, ids: tuple[str, ...], everything: bool, as_json:
 def _handle(
     settings: Settings,
     what: str,
-    handle: Callable[..., "Handled"],
+    handle: Callable[..., "DeadLettersResult"],
     ids: tuple[str, ...],
     *,
     everything: bool,
     as_json: bool,
 ) -> None:
-    """Fails when some were not found: a script that named them wants to know which."""
+    """Exits with code 1 where an id has no dead letter."""
     if bool(ids) == everything:
         raise click.UsageError("name the dead letters, or say --all")
     from sparks.library.audit import COMMAND_LINE
@@ -113,7 +115,7 @@ def _handle(
     if as_json:
         print_json({what: done.found, "missing": done.missing})
     else:
-        say(f"{what} {done.found} of {len(ids)} dead letters" if ids else f"{what} {done.found} dead letters")
+        print_line(f"{what} {done.found} of {len(ids)} dead letters" if ids else f"{what} {done.found} dead letters")
     if done.missing:
         if not as_json:
             click.echo(f"sparks: no dead letter has the id {', '.join(done.missing)}", err=True)

@@ -1,25 +1,73 @@
-"""`sparks key`: API keys, for scripts and programs."""
+"""`sparks key`: creates, lists and revokes API keys."""
 
+import re
 import sys
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from sparks.cli.amounts import shown_time
-from sparks.cli.key_options import SCOPES, expiry_of, key_id_of, scopes_of
-from sparks.cli.options import email_argument, json_option, print_json, say, with_data
+from sparks.cli.options import email_argument, json_option, print_json, print_line, with_data
+from sparks.cli.quantities import format_time
 from sparks.model import times
 from sparks.model.account import User
 from sparks.model.credential import ApiKey, KeyScope
 from sparks.model.errors import NotAllowed, NotFound
 from sparks.settings import Settings
 
+SCOPES: Final = ", ".join(KeyScope)
+MAX_DAYS: Final = 36500
+
+_DAYS: Final = re.compile(r"(\d{1,5})d", re.ASCII)
+_KEY: Final = re.compile(r"(?:sk_)?([A-Za-z0-9_-]{1,64})(?:\..*)?", re.ASCII)
+
+
+def parse_scopes(
+    _context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]
+) -> frozenset[KeyScope] | None:
+    names = [name.strip() for text in texts for name in text.split(",")]
+    for name in names:
+        if name not in [*KeyScope]:
+            raise click.BadParameter(f"{name!r} is not a scope: the scopes are {SCOPES}")
+    return frozenset(map(KeyScope, names)) if names else None
+
+
+def parse_expiry(_context: click.Context, _parameter: click.Parameter, text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    days = _DAYS.fullmatch(text)
+    if days and 1 <= int(days[1]) <= MAX_DAYS:
+        return times.now() + timedelta(days=int(days[1]))
+    try:
+        return datetime.combine(date.fromisoformat(text), time(), UTC)
+    except ValueError:
+        return _moment(text)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} is not a time: write it as 90d, 2030-01-31 or 2030-01-31T12:00:00Z"
+        ) from None
+    if moment.tzinfo is None:
+        raise click.BadParameter(f"{text!r} has no time zone: for UTC, write {text}Z")
+    return times.utc(moment)
+
+
+def parse_key_id(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+    """The id, also out of a whole key: a user who finds a leaked key may not know its id."""
+    match = _KEY.fullmatch(text)
+    if match is None:
+        raise click.BadParameter("this is not the id of a key: `sparks key list` shows the ids")
+    return match[1]
+
 
 @click.group()
 def key() -> None:
-    """API keys: what a script shows instead of a password. A key is shown once, when it is made.
+    """Manage API keys, which scripts use instead of a password. Sparks shows a key once, when it is created.
 
     \b
     Examples:
@@ -30,20 +78,20 @@ def key() -> None:
 
 @key.command()
 @email_argument
-@click.option("--name", required=True, metavar="NAME", help="What it is for, to know it again.")
+@click.option("--name", required=True, metavar="NAME", help="What the key is for.")
 @click.option(
     "--scope",
     "scopes",
     multiple=True,
     metavar="SCOPE",
-    callback=scopes_of,
-    help=f"What it may do: {SCOPES}. Several may be given; without, all that the account's role allows.",
+    callback=parse_scopes,
+    help=f"What the key may do: {SCOPES}. May be repeated; by default all that the role of the account allows.",
 )
 @click.option(
     "--expires",
     metavar="WHEN",
-    callback=expiry_of,
-    help="When it ends: 90d, 2030-01-31 (as that day begins, in UTC) or 2030-01-31T12:00:00Z; without, never.",
+    callback=parse_expiry,
+    help="When the key expires: 90d, 2030-01-31 (0:00 UTC) or 2030-01-31T12:00:00Z; by default never.",
 )
 @json_option
 @with_data
@@ -56,9 +104,9 @@ def add(
     expires: datetime | None,
     as_json: bool,
 ) -> None:
-    """Make a key and print it. Nobody can show it again: keep it.
+    """Create a key and print it. It cannot be shown again: keep it.
 
-    Where the output is no terminal, it is the key alone, for a script; with --json, its id and the rest too.
+    The output is the key alone, unless it goes to a terminal; with --json, it has the id and the other fields too.
 
     \b
     Examples:
@@ -67,7 +115,7 @@ def add(
       curl -H "Authorization: Bearer $KEY" http://127.0.0.1:8000/api/me/profile
     """
     from sparks.auth.api_keys import make_key
-    from sparks.cli.accounts import find_account
+    from sparks.cli.account_output import find_account
     from sparks.library.audit import COMMAND_LINE
     from sparks.wiring import open_stores
 
@@ -78,14 +126,14 @@ def add(
             user, name=name, scopes=scopes, expires_at=expires, by=COMMAND_LINE, at=times.now(), table=stores.table
         )
     if as_json:
-        print_json({**_told(made), "key": text})
+        print_json({**_as_json(made), "key": text})
         return
-    say(text)
+    print_line(text)
     if sys.stdout.isatty():
-        say(
+        print_line(
             "This key is shown once: keep it. To use it:\n"
             f"  curl -H 'Authorization: Bearer {text}' {settings.public_url}/api/me/profile\n"
-            f"To end it:\n  sparks key revoke {made.key_id}"
+            f"To revoke it:\n  sparks key revoke {made.key_id}"
         )
 
 
@@ -94,7 +142,7 @@ def add(
 @json_option
 @with_data
 def list_keys(settings: Settings, *, email: str | None, as_json: bool) -> None:
-    """Show the keys of one account, or of all. Never the secrets.
+    """List the keys of one account, or of all, without their secrets.
 
     \b
     Examples:
@@ -102,31 +150,33 @@ def list_keys(settings: Settings, *, email: str | None, as_json: bool) -> None:
       sparks key list ann@example.com --json
     """
     from sparks.auth.api_keys import keys_of
-    from sparks.cli.accounts import find_account
-    from sparks.library.accounts import all_users
+    from sparks.cli.account_output import find_account
+    from sparks.library.accounts.users import all_users
     from sparks.wiring import open_stores
 
     with open_stores(settings) as stores:
         users = all_users(table=stores.table) if email is None else [find_account(email, table=stores.table)]
         found = [key for user in users for key in keys_of(user.email, at=times.now(), table=stores.table)]
-    rows = [_told(key) for key in sorted(found, key=lambda key: (key.email, key.created_at))]
+    rows = [_as_json(key) for key in sorted(found, key=lambda key: (key.email, key.created_at))]
     if as_json:
         print_json(rows)
         return
     for row in rows:
-        used = shown_time(row["lastUsedAt"], otherwise="never")
-        ends = shown_time(row["expiresAt"], otherwise="never")
-        say(f"{row['id']}  {row['email']}  {row['name']}  {','.join(row['scopes'])}  used {used}  expires {ends}")
+        used = format_time(row["lastUsedAt"], otherwise="never")
+        ends = format_time(row["expiresAt"], otherwise="never")
+        print_line(
+            f"{row['id']}  {row['email']}  {row['name']}  {','.join(row['scopes'])}  used {used}  expires {ends}"
+        )
     if not rows:
-        say("there are no keys: `sparks key add` makes one")
+        print_line("there are no keys: `sparks key add` makes one")
 
 
 @key.command()
-@click.argument("key_id", metavar="ID", callback=key_id_of)
+@click.argument("key_id", metavar="ID", callback=parse_key_id)
 @json_option
 @with_data
 def revoke(settings: Settings, *, key_id: str, as_json: bool) -> None:
-    """End a key at once. ID is as `sparks key list` shows it, or the key itself.
+    """Revoke a key at once. ID is an id of `sparks key list`, or the whole key.
 
     \b
     Example:
@@ -134,21 +184,21 @@ def revoke(settings: Settings, *, key_id: str, as_json: bool) -> None:
     """
     from sparks.auth.api_keys import revoke_key
     from sparks.library import keys
-    from sparks.library.audit import COMMAND_LINE, Deed, audit
+    from sparks.library.audit import COMMAND_LINE, AuditAction, audit_row
     from sparks.library.records import from_item
     from sparks.wiring import open_stores
 
     with open_stores(settings) as stores:
         row = stores.table.get(keys.api_key(key_id))
         if row is None:
-            raise NotFound("there is no such key, or no more: `sparks key list` shows all")
+            raise NotFound("there is no key with this id: `sparks key list` shows all")
         found = from_item(ApiKey, row)
-        note = audit(Deed.KEY_REVOKED, who=COMMAND_LINE, target=found.email, key=key_id, name=found.name)
+        note = audit_row(AuditAction.KEY_REVOKED, who=COMMAND_LINE, target=found.email, key=key_id, name=found.name)
         revoke_key(found.email, key_id, also=(note,), table=stores.table)
     if as_json:
-        print_json(_told(found))
+        print_json(_as_json(found))
     else:
-        say(f"revoked the key {found.name} of {found.email}")
+        print_line(f"revoked the key {found.name} of {found.email}")
 
 
 def _refuse_beyond(user: User, scopes: frozenset[KeyScope] | None) -> None:
@@ -156,12 +206,12 @@ def _refuse_beyond(user: User, scopes: frozenset[KeyScope] | None) -> None:
 
     if beyond := (scopes or frozenset()) - allowed_scopes(user.role):
         raise NotAllowed(
-            f"{user.email} is a {user.role}, whose keys cannot have the scope {', '.join(sorted(beyond))}: "
+            f"a key of {user.email}, who is a {user.role}, cannot have the scope {', '.join(sorted(beyond))}: "
             f"leave it out, or make them an administrator with `sparks user role {user.email} admin`"
         )
 
 
-def _told(key: ApiKey) -> dict[str, Any]:
+def _as_json(key: ApiKey) -> dict[str, Any]:
     return {
         "id": key.key_id,
         "email": key.email,

@@ -1,8 +1,7 @@
-"""`sparks`: the command that all others belong to, and how it ends."""
+"""`sparks`: the command group, its error messages and exit codes."""
 
 import os
 import sys
-from typing import Final
 
 import click
 
@@ -10,9 +9,10 @@ from sparks import __version__
 from sparks.cli.create import create
 from sparks.cli.export import export
 from sparks.cli.faces import faces
-from sparks.cli.import_ import import_
+from sparks.cli.import_photos import import_
 from sparks.cli.jobs import jobs
 from sparks.cli.key import key
+from sparks.cli.options import EXIT_INTERRUPTED
 from sparks.cli.renditions import renditions
 from sparks.cli.search import search
 from sparks.cli.secrets import secrets
@@ -21,10 +21,8 @@ from sparks.cli.settings import settings
 from sparks.cli.sweep import sweep
 from sparks.cli.user import user
 from sparks.cli.worker import worker
-from sparks.logs import allows_colours
+from sparks.logs import allows_colors
 from sparks.model.errors import BadInput, BadSetting, SparksError
-
-INTERRUPTED: Final = 130
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -43,7 +41,7 @@ def cli(context: click.Context, data: str | None, config: str | None) -> None:
       sparks --data /srv/sparks settings
     """
     context.obj = {"data": data, "config": config}
-    if not allows_colours(os.environ):
+    if not allows_colors(os.environ):
         context.color = False
 
 
@@ -79,4 +77,4 @@ def main() -> None:
             print(f"sparks: {error.format_message()}", file=sys.stderr)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(INTERRUPTED)
+        sys.exit(EXIT_INTERRUPTED)

@@ -1,25 +1,28 @@
-"""What commands have in common: the options that choose the settings, and JSON output."""
+"""Options and output that commands share: settings, data folder, logs, JSON and exit codes."""
 
 import functools
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 import msgspec
 
+from sparks.logs import configure_logs
 from sparks.model.account import account_email
 from sparks.model.errors import BadSetting
 from sparks.settings import Settings, load_settings, unknown_variables
+
+EXIT_INTERRUPTED: Final = 130
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives the command `--data` and `--config`, and hands it the settings in force.
+    """Adds `--data` and `--config` to the command, and passes it the settings in force.
 
-    Options of the command that are named after a setting are part of them.
+    Options of the command that have the name of a setting override that setting.
     """
 
     @click.option("--data", metavar="FOLDER", help="Data folder, as `sparks --data`.")
@@ -38,7 +41,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_data(command: Callable[..., None]) -> Callable[..., None]:
-    """As `with_settings`, for a command that looks at what is there: it makes no data folder where there is none."""
+    """As `with_settings`, for a command on existing data: BadSetting where there is no data folder."""
 
     @functools.wraps(command)
     def run(settings: Settings, **options: Any) -> None:
@@ -54,7 +57,7 @@ def with_data(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def email_argument(command: Command, *, required: bool = True) -> Command:
-    """The account that the command is about, in whatever case it was typed."""
+    """The e-mail address of an account; upper and lower case do not matter."""
 
     def convert(_context: click.Context, _parameter: click.Parameter, text: str | None) -> str | None:
         return None if text is None else account_email(text)
@@ -63,16 +66,22 @@ def email_argument(command: Command, *, required: bool = True) -> Command:
     return click.argument("email", metavar=metavar, required=required, callback=convert)(command)
 
 
+def configure_command_logs(settings: Settings) -> None:
+    """Logs warnings only, so that they do not drown the progress bar, unless the user has set another level."""
+    is_default = settings.source("log_level") == "default"
+    configure_logs(form=settings.log_format, level="warning" if is_default else settings.log_level)
+
+
 def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")(command)
 
 
 def print_json(content: object) -> None:
-    say(msgspec.json.format(msgspec.json.encode(content)).decode())
+    print_line(msgspec.json.format(msgspec.json.encode(content)).decode())
 
 
-def say(text: str) -> None:
-    """Prints to stdout. Output that is lost makes the command fail; a reader that has seen enough ends it quietly."""
+def print_line(text: str) -> None:
+    """Prints to stdout. The command fails where the output is lost; a closed pipe ends it without a message."""
     if sys.stdout is None:
         raise click.ClickException("the output cannot be written: stdout is closed")
     try:
@@ -80,5 +89,5 @@ def say(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not tried again at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would write the rest again at exit
         raise click.ClickException(f"the output cannot be written: {error.strerror}") from error

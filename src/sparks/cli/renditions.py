@@ -1,4 +1,4 @@
-"""`sparks renditions`: the pictures that are made of every original."""
+"""`sparks renditions`: rebuilds missing renditions."""
 
 import time
 from collections.abc import Collection
@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sparks.cli.import_ import INTERRUPTED
-from sparks.cli.options import json_option, print_json, say, with_data
+from sparks.cli.options import EXIT_INTERRUPTED, configure_command_logs, json_option, print_json, print_line, with_data
 from sparks.settings import Settings
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def renditions() -> None:
-    """The pictures that are made of every original: large, medium, thumb and those that rendition_sizes names.
+    """Make renditions, the smaller pictures of every original: large, medium, thumb and those of rendition_sizes.
 
     \b
     Example:
@@ -28,67 +27,77 @@ def renditions() -> None:
 @json_option
 @with_data
 def rebuild(settings: Settings, *, as_json: bool) -> None:
-    """Make the renditions that photos lack, as after a size was added to the setting rendition_sizes.
+    """Make the missing renditions of all photos. Use it after you added a size to the setting rendition_sizes.
 
-    A run that was interrupted goes on where it was. It runs workers of its own where no server runs; a server must have
-    been started with the same settings. The exit code is 1 if some could not be made.
+    An interrupted run continues when you run it again. Where no server runs, the command runs its own workers; a server
+    must have been started with the same settings. The exit code is 1 if some renditions could not be made.
 
     \b
     Examples:
       sparks renditions rebuild
       SPARKS_RENDITION_SIZES=hd=3840 sparks renditions rebuild
     """
-    from sparks.logs import configure_logs
-    from sparks.media.sizes import SIZES
+    from sparks.media.rendition_sizes import SIZES
     from sparks.wiring import open_stores
 
-    quiet = settings.source("log_level") == "default"
-    configure_logs(form=settings.log_format, level="warning" if quiet else settings.log_level)
+    configure_command_logs(settings)
     began = time.monotonic()
     try:
         with open_stores(settings) as stores:
             made, failed = _rebuild(settings, stores, {*map(str, SIZES), *settings.extra_sizes})
     except KeyboardInterrupt:
-        click.echo("sparks: interrupted: run it again to go on", err=True)
-        raise click.exceptions.Exit(INTERRUPTED) from None
+        click.echo("sparks: interrupted: run it again to continue", err=True)
+        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
     if as_json:
         print_json({"made": made, "failed": failed, "seconds": round(time.monotonic() - began, 1)})
     else:
-        say(f"made what {_photos(made)} lacked" if made or failed else "no photo lacks a rendition")
+        print_line(f"made renditions of {_photos(made)}" if made or failed else "no photo lacks a rendition")
         if failed:
-            say(f"{_photos(failed)} could not be made: restart a server that runs with other settings, and try again")
+            print_line(
+                f"{_photos(failed)} still lack renditions: restart a server that has other settings, and try again"
+            )
     if failed:
         raise click.exceptions.Exit(1)
 
 
 def _rebuild(settings: Settings, stores: "Stores", sizes: Collection[str]) -> tuple[int, int]:
-    """How many photos lack nothing now, and how many still do."""
-    from sparks.cli.crew import LOOK_EVERY, Awaited, crew
-    from sparks.cli.progress import Progress
+    """The numbers of photos that lack no rendition now, and of those that still do."""
+    from sparks.cli.local_workers import POLL_SECONDS, AwaitedPhotos, local_workers
+    from sparks.cli.progress_bar import ProgressBar
     from sparks.journey import Journey
-    from sparks.upload.rebuilding import batches, count_lacking, forget, lacks, note, resume_point
+    from sparks.renditions.missing_renditions import (
+        batches,
+        clear_resume_point,
+        count_lacking,
+        lacks_renditions,
+        resume_point,
+        save_resume_point,
+    )
 
     journey, table = Journey(), stores.table
     state = resume_point(sizes, table=table)
     made = failed = 0
-    with Progress(count_lacking(sizes, state, table=table), noun="photos") as progress, crew(settings, stores) as hands:
-        awaited = Awaited(hands, is_finished=lambda photo: photo is None or not lacks(photo, sizes))
+    with (
+        ProgressBar(count_lacking(sizes, state, table=table), noun="photos") as progress,
+        local_workers(settings, stores) as workers,
+    ):
+        awaited = AwaitedPhotos(workers, is_finished=lambda photo: photo is None or not lacks_renditions(photo, sizes))
         for batch in batches(sizes, state, table=table):
             for event in batch.events:
                 journey.send_after(event, jobs=stores.jobs)
                 awaited.add(event)
             while awaited:
-                for _, photo in awaited.look():
-                    lacking = photo is not None and lacks(photo, sizes)
+                for _, photo in awaited.poll():
+                    lacking = photo is not None and lacks_renditions(photo, sizes)
                     made, failed = made + (not lacking), failed + lacking
                 progress.show(made + failed)
-                time.sleep(LOOK_EVERY)
-            note(batch.then, table=table)
-    forget(table=table)
+                time.sleep(POLL_SECONDS)
+            save_resume_point(batch.then, table=table)
+    clear_resume_point(table=table)
     return made, failed
 
 
 def _photos(count: int) -> str:
-    from sparks.cli.amounts import shown_photos
+    from sparks.cli.quantities import format_photos
 
-    return shown_photos(count)
+    return format_photos(count)

@@ -1,18 +1,18 @@
-"""`sparks secrets`: the keys that addresses are signed with."""
+"""`sparks secrets`: lists and rotates signing keys."""
 
 import math
 from datetime import UTC, datetime, timedelta
 
 import click
 
-from sparks.cli.options import json_option, print_json, say, with_data
-from sparks.secretfile import SecretFile, SigningKeys
+from sparks.cli.options import json_option, print_json, print_line, with_data
+from sparks.secret_file import SecretFile, SigningKeys
 from sparks.settings import Settings
 
 
 @click.group()
 def secrets() -> None:
-    """The keys that addresses are signed with. No command ever shows a secret.
+    """Manage the keys with which Sparks signs addresses. No command shows a secret.
 
     \b
     Examples:
@@ -25,7 +25,7 @@ def secrets() -> None:
 @json_option
 @with_data
 def list_keys(settings: Settings, *, as_json: bool) -> None:
-    """Show the ids of the keys, when they were made, and which one signs.
+    """List the ids of the keys, their age, and which one signs.
 
     \b
     Example:
@@ -40,15 +40,15 @@ def list_keys(settings: Settings, *, as_json: bool) -> None:
     "days",
     type=click.FloatRange(min=0, max=36500),
     metavar="DAYS",
-    help="Drop keys made longer ago than that, except the one that has signed until now.",
+    help="Delete keys older than this, except the one that has signed until now.",
 )
 @json_option
 @with_data
 def rotate(settings: Settings, *, days: float | None, as_json: bool) -> None:
-    """Make a new key that signs from now on.
+    """Create a new key that signs from now on.
 
-    What older keys have signed stays good until they are dropped. Restart Sparks afterwards: a process that runs knows
-    only the keys that were there when it started.
+    Addresses that older keys have signed stay valid until those keys are deleted. Restart Sparks afterwards: a running
+    process knows only the keys that existed when it started.
 
     \b
     Example:
@@ -58,7 +58,7 @@ def rotate(settings: Settings, *, days: float | None, as_json: bool) -> None:
         raise click.BadParameter("nan is not a number of days", param_hint="--drop-older-than")
     keep = None if days is None else timedelta(days=days)
     _show(SecretFile(settings.secret_file).rotate(keep=keep), as_json=as_json)
-    click.echo("sparks: restart `sparks serve` and workers that run, so that they know the new key", err=True)
+    click.echo("sparks: restart `sparks serve` and all workers, so that they know the new key", err=True)
 
 
 def _show(known: SigningKeys, *, as_json: bool) -> None:
@@ -72,4 +72,4 @@ def _show(known: SigningKeys, *, as_json: bool) -> None:
         return
     for row in rows:
         signs = "  signs" if row["current"] else ""
-        say(f"{row['id']}  made {row['made']:%Y-%m-%d %H:%M} UTC, {row['days']} days ago{signs}")
+        print_line(f"{row['id']}  made {row['made']:%Y-%m-%d %H:%M} UTC, {row['days']} days ago{signs}")

@@ -1,4 +1,4 @@
-"""`sparks serve`: the API and its workers."""
+"""`sparks serve`: runs the API and its workers."""
 
 import asyncio
 import logging
@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import click
 
-from sparks.cli.options import say, with_settings
+from sparks.cli.options import print_line, with_settings
 from sparks.settings import Settings, environment_for_child
-from sparks.settings.fields import ANYWHERE
+from sparks.settings.definitions import ALL_INTERFACES
 
 log = logging.getLogger(__name__)
 
@@ -22,10 +22,10 @@ log = logging.getLogger(__name__)
 @click.option("--workers", help="Worker processes; 0 for the API alone.")
 @with_settings
 def serve(settings: Settings) -> None:
-    """Run Sparks: the API and its workers, until it is told to stop (Ctrl-C or SIGTERM).
+    """Run Sparks: the API and its workers, until you stop it (Ctrl-C or SIGTERM).
 
-    Requests and jobs at hand are finished first, within the setting drain_seconds. While there is no administrator, it
-    shows a link to become the first one, new at each start; or it makes the one whom the settings admin_email and
+    Running requests and jobs have drain_seconds (a setting) to finish. While there is no administrator, Sparks shows a
+    link to become the first one, new at each start; or it creates the one that the settings admin_email and
     admin_password_file name.
 
     \b
@@ -34,24 +34,23 @@ def serve(settings: Settings) -> None:
       sparks serve --host 0.0.0.0 --port 8080 --public-url https://photos.example.org
     """
     from sparks import supervisor
+    from sparks.api.admin.server_routes import Readiness
     from sparks.api.app import create_app
-    from sparks.api.health import Readiness
     from sparks.api.web import is_built
-    from sparks.auth.setup import SetupToken
-    from sparks.cli.first_run import doubt_about_signing_in, make_first_administrator
-    from sparks.cli.setup import FILE_NAME, SetupLink
+    from sparks.auth.setup_token import SetupToken
+    from sparks.cli.first_admin import SETUP_LINK_FILE, SetupLink, create_first_admin_from_settings, sign_in_warning
     from sparks.journey import Journey
-    from sparks.library.accounts import has_administrator
+    from sparks.library.accounts.users import has_administrator
     from sparks.logs import configure_logs
     from sparks.metrics import Metrics
-    from sparks.wiring import open_faces, open_search, open_stores, open_studio
+    from sparks.wiring import open_faces, open_renderer, open_search, open_stores
 
     configure_logs(form=settings.log_format, level=settings.log_level)
-    if settings.host in ANYWHERE and settings.source("public_url") == "default":
-        log.warning("public_url is not set: the addresses that Sparks gives out work on this machine only")
+    if settings.host in ALL_INTERFACES and settings.source("public_url") == "default":
+        log.warning("public_url is not set: addresses that Sparks makes work on this machine only")
     if not is_built():
-        log.warning("the web app was not built: pages say how to make up for it, the API works")
-    if warning := doubt_about_signing_in(settings):
+        log.warning("the web app was not built: its pages explain how to build it; the API works")
+    if warning := sign_in_warning(settings):
         log.warning(warning)
     with supervisor.hold_data_folder(settings.data), supervisor.listen(settings.host, settings.port) as listener:
         settings = settings.listening_on(listener.getsockname()[1])
@@ -61,27 +60,29 @@ def serve(settings: Settings) -> None:
         token, stopping = SetupToken(), asyncio.Event()
         with (
             open_stores(settings) as opened,
-            open_studio(settings) as studio,
+            open_renderer(settings) as renderer,
             open_search(settings, opened) as search,
-            open_faces(settings, replace(opened, studio=studio, search=search)) as stores,
+            open_faces(settings, replace(opened, renderer=renderer, search=search)) as stores,
             SetupLink(
                 f"{settings.public_url}/setup#{token.text}",
-                path=settings.data / FILE_NAME,
+                path=settings.data / SETUP_LINK_FILE,
                 is_done=lambda: has_administrator(table=stores.table),
             ) as link,
         ):
 
             def begin() -> None:
-                make_first_administrator(settings, table=stores.table)
-                say(f"Sparks is ready: {settings.public_url}")
+                create_first_admin_from_settings(settings, table=stores.table)
+                print_line(f"Sparks is ready: {settings.public_url}")
                 link.show()
 
             supervisor.serve(
                 create_app(stores=stores, settings=settings, metrics=metrics, setup=token, stopping=stopping),
                 listener=listener,
-                slots=[supervisor.WorkerSlot(command, environment, metrics=metrics) for _ in range(settings.workers)],
-                check=Readiness(stores).is_ready,
-                chores=supervisor.chores(journey, stores.jobs),
+                workers=[
+                    supervisor.WorkerProcess(command, environment, metrics=metrics) for _ in range(settings.workers)
+                ],
+                check=Readiness(table=stores.table, blobs=stores.blobs, jobs=stores.jobs).is_ready,
+                periodic=supervisor.periodic_jobs(journey, stores.jobs),
                 ready=begin,
                 drain_seconds=settings.drain_seconds,
                 stopping=stopping,

@@ -1,19 +1,19 @@
-"""`sparks settings`: what is in force, and where it came from."""
+"""`sparks settings`: prints the settings in force and their sources."""
 
 import click
 
-from sparks.cli.options import json_option, print_json, say, with_settings
+from sparks.cli.options import json_option, print_json, print_line, with_settings
 from sparks.settings import Settings
 
 
 @click.command()
 @json_option
 @with_settings
-def settings(found: Settings, *, as_json: bool) -> None:
-    """Show every setting: its value, where that came from, and what it means.
+def settings(settings_in_force: Settings, *, as_json: bool) -> None:
+    """Show every setting: its value, the source of the value, and its meaning.
 
-    Secrets are never shown. A setting is given in the file (port = 8080), in the environment (SPARKS_PORT=8080) or, for
-    some of them, as an option (--port 8080); the later of these beats the earlier.
+    Secrets are masked. You set a setting in the file (port = 8080), in the environment (SPARKS_PORT=8080) or, for some
+    of them, as an option (--port 8080). The environment overrides the file, and an option overrides both.
 
     \b
     Examples:
@@ -21,17 +21,22 @@ def settings(found: Settings, *, as_json: bool) -> None:
       SPARKS_PORT=8080 sparks settings --json
     """
     rows = [
-        {"name": name, "value": found.shown(name), "source": found.source(name), "meaning": field.description}
+        {
+            "name": name,
+            "value": settings_in_force.shown(name),
+            "source": settings_in_force.source(name),
+            "meaning": field.description,
+        }
         for name, field in Settings.model_fields.items()
     ]
     if as_json:
         print_json(rows)
         return
     for row in rows:
-        value = "(not set)" if row["value"] is None else _told(row["value"])
-        say(f"{click.style(row['name'], bold=True)} = {value}  [{row['source']}]\n    {row['meaning']}")
+        value = "(not set)" if row["value"] is None else _file_text(row["value"])
+        print_line(f"{click.style(row['name'], bold=True)} = {value}  [{row['source']}]\n    {row['meaning']}")
 
 
-def _told(value: str | int) -> str:
-    """As one would write it in the file."""
+def _file_text(value: str | int) -> str:
+    """The value as it would be written in the settings file."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,1 +1,1 @@
-"""Faces: a picture in, and where the faces are, how good, and what each is like. Knows no storage and no persons."""
+"""Face detection: from a picture to boxes, quality and embeddings, and their storage; persons come later."""

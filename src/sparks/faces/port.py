@@ -1,20 +1,25 @@
-"""What finds faces. An engine may be a model in a jail of this machine, or a service of somebody else's."""
+"""Port of face engines: find and analyze faces in pictures and videos.
+
+An engine is a model in a sandbox on this machine, or a remote service.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from sparks.media.kinds import Kind
+from sparks.media.file_types import FileType
 from sparks.model.face import Box
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFace:
-    """A face in a picture, or in a frame of a film.
+    """A face in a picture, or in a frame of a video.
 
-    `confidence`: how sure the engine is that it is a face, from 0 to 100. `quality`: how well it can be recognised, 0
-    to 1. `embedding`: as many little-endian float16 numbers as the engine has dimensions, of unit length, so that a
-    scalar product is the similarity (`np.frombuffer(embedding, "<f2")`). `crop`: a small JPEG of the face.
+    - `confidence`: probability that it is a face, from 0 to 100.
+    - `quality`: how well it can be recognized, from 0 to 1.
+    - `embedding`: one little-endian float16 for each dimension of the engine, of unit length, so that a scalar product
+      is the similarity (`np.frombuffer(embedding, "<f2")`).
+    - `crop`: a small JPEG of the face.
     """
 
     box: Box
@@ -26,10 +31,10 @@ class FoundFace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """What an engine's similarities and qualities mean.
+    """Thresholds of an engine's similarities and qualities.
 
-    From `candidate` on two faces may be the same person, from `strong` on they are. A face below the quality `founding`
-    may join a person, and founds none.
+    From the similarity `candidate` on two faces may be the same person, from `strong` on they are. A face below the
+    quality `founding` may join a person, but does not start a new one.
     """
 
     candidate: float
@@ -38,15 +43,15 @@ class Thresholds:
 
 
 class FaceEngine(Protocol):
-    """Finding is the same for the same picture: what is found again has the same boxes.
+    """Detection is deterministic: the same picture gives the same boxes.
 
-    Files are regular ones, open for reading only; they stay open. Damaged, with the reason, where one cannot be
+    Files are regular files, open for reading only; they stay open. Damaged, with the reason, where a file cannot be
     decoded. Unavailable where the engine cannot work now, and always while it is `missing` something.
     """
 
     @property
     def name(self) -> str:
-        """Model and version. It stands with each face: embeddings of different names cannot be compared."""
+        """Model and version. Each face stores it: embeddings of engines with different names cannot be compared."""
         ...
 
     @property
@@ -57,24 +62,24 @@ class FaceEngine(Protocol):
 
     @property
     def missing(self) -> str:
-        """What keeps it from working on this installation, and what to do, in words for an operator; or nothing."""
+        """For an operator: why the engine cannot work on this installation, and what to do; else empty."""
         ...
 
     def find_faces(self, picture: int) -> Sequence[FoundFace]:
-        """Of an upright rendition. The best hundred, the largest and surest first; none is fine."""
+        """At most a hundred faces of an upright rendition, the largest and surest first."""
         ...
 
-    def look_at(self, picture: int, box: Box) -> FoundFace:
-        """The face that somebody has seen in this box; the answer has just this box.
+    def analyze_box(self, picture: int, box: Box) -> FoundFace:
+        """The face in the box that a user drew, with exactly this box.
 
-        Where the engine sees none there, the confidence and the quality are 0, and the embedding is a guess.
+        Where the engine detects no face there, confidence and quality are 0, and the embedding is meaningless.
         """
         ...
 
-    def watch(self, film: int, kind: Kind) -> Sequence[FoundFace]:
-        """Of a film, from frames all over it: for each person that can be told apart, the best face."""
+    def find_faces_in_video(self, video: int, kind: FileType) -> Sequence[FoundFace]:
+        """The best face of each distinguishable person, from frames spread over the video."""
         ...
 
     def close(self) -> None:
-        """Waits for the work at hand. Closing twice is fine."""
+        """Waits for the running call. May be called twice."""
         ...

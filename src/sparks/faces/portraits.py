@@ -1,4 +1,4 @@
-"""A picture that somebody shows of themselves: upright and small, with the faces in it. Nothing of it is kept."""
+"""Portraits: uploaded pictures of a caller, rendered small and searched for faces, never stored."""
 
 import os
 from dataclasses import dataclass, field
@@ -6,10 +6,10 @@ from typing import Final
 
 from sparks.blobs.local_file import file_of
 from sparks.faces.port import FaceEngine, FoundFace
-from sparks.media.kinds import Kind
-from sparks.media.sizes import SIZES
+from sparks.media.file_types import FileType
+from sparks.media.rendition_sizes import SIZES
+from sparks.media.sandboxed_renderer import SandboxedRenderer
 from sparks.media.sniff import HEAD_BYTES, sniff
-from sparks.media.studio import Studio
 from sparks.model.errors import UnsupportedType
 from sparks.model.photo import AssetType, Rendition
 
@@ -18,7 +18,7 @@ LARGE: Final = {Rendition.LARGE.value: SIZES[Rendition.LARGE]}
 
 @dataclass(frozen=True, slots=True)
 class Portrait:
-    """`picture` is a WebP file. The largest and surest face comes first; none is fine."""
+    """`picture` is a WebP file. The largest and surest face comes first; there may be none."""
 
     picture: bytes = field(repr=False)
     faces: tuple[FoundFace, ...]
@@ -28,18 +28,19 @@ class Portrait:
         return self.faces[0] if self.faces else None
 
 
-def look_at_portrait(file: int, *, studio: Studio, engine: FaceEngine | None) -> Portrait:
-    """Without an engine, no face is looked for. UnsupportedType where the file is no picture, Damaged where it cannot
-    be decoded.
+def analyze_portrait(file: int, *, renderer: SandboxedRenderer, engine: FaceEngine | None) -> Portrait:
+    """Renders the picture and, with an engine, detects its faces.
+
+    UnsupportedType where the file is no picture, Damaged where it cannot be decoded.
     """
-    picture = studio.show(file, _picture_kind(file), LARGE).renditions[Rendition.LARGE]
+    picture = renderer.render(file, _picture_kind(file), LARGE).renditions[Rendition.LARGE]
     if engine is None:
         return Portrait(picture, ())
     with file_of([picture]) as upright:
         return Portrait(picture, tuple(engine.find_faces(upright)))
 
 
-def _picture_kind(file: int) -> Kind:
+def _picture_kind(file: int) -> FileType:
     kind = sniff(os.pread(file, HEAD_BYTES, 0), size=os.fstat(file).st_size)
     if kind.asset_type is AssetType.VIDEO:
         raise UnsupportedType(f"This is a video ({kind.label}). A face is shown by a picture: send one.")

@@ -1,1 +1,1 @@
-"""What a viewer sees."""
+"""Lists of photos that a viewer sees: pages, timelines, search, live events."""

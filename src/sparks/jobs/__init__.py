@@ -1,1 +1,1 @@
-"""Work to be done later, and three ways to keep it."""
+"""Job queues and their adapters."""

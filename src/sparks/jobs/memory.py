@@ -1,4 +1,4 @@
-"""Jobs in memory: the model that the other adapters are compared with, and what tests run on."""
+"""Jobs in memory: the reference adapter, also used by tests."""
 
 import json
 import threading
@@ -17,18 +17,18 @@ from sparks.jobs.checks import (
     clean_reason,
     decode_body,
     encode_body,
+    from_epoch,
     mentions,
-    moment,
     new_id,
 )
-from sparks.jobs.port import DEDUPLICATION_SECONDS, MOST_TRIES, Counts, DeadJob, Delivery, Job
+from sparks.jobs.port import DEDUPLICATION_SECONDS, MAX_TRIES, DeadJob, Delivery, Job, QueueCounts
 
-LOOK_EVERY: Final = 1.0
+POLL_INTERVAL: Final = 1.0
 
 
 @dataclass(slots=True)
-class _Kept:
-    """`due` is when it may be received: once sent, once its delay is over, once its lease has ended."""
+class _StoredJob:
+    """`due` is the time from which it may be received: when sent, after its delay, or when its lease ends."""
 
     job_id: str
     kind: str
@@ -41,15 +41,15 @@ class _Kept:
     reason: str | None = None
 
     def is_dead(self, now: float) -> bool:
-        return self.tries >= MOST_TRIES and self.due <= now
+        return self.tries >= MAX_TRIES and self.due <= now
 
 
 class MemoryJobs:
     def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
         self._changed = threading.Condition()
-        self._kept: dict[str, _Kept] = {}  # in the order they were sent
-        self._seen: dict[str, float] = {}
+        self._jobs: dict[str, _StoredJob] = {}  # in the order they were sent
+        self._deduplication_keys: dict[str, float] = {}
         self._closed = False
 
     def send(self, job: Job, *, delay: float = 0, deduplication: str | None = None, group: str | None = None) -> None:
@@ -58,14 +58,14 @@ class MemoryJobs:
         with self._changed:
             now = self._clock()
             if deduplication is None or self._is_new(deduplication, now):
-                self._keep(_Kept(new_id(), job.kind, body, group, sent=now, due=now + delay))
+                self._store(_StoredJob(new_id(), job.kind, body, group, sent=now, due=now + delay))
 
     def receive(self, *, most: int = 10, wait: float = 20, lease: float = 60) -> list[Delivery]:
         check_receiving(most=most, wait=wait, lease=lease)
         deadline = time.monotonic() + wait
         with self._changed:
             while True:
-                taken = [self._lease(kept, lease) for kept in self._due()[:most]]
+                taken = [self._lease(stored, lease) for stored in self._due()[:most]]
                 left = deadline - time.monotonic()
                 if taken or left <= 0 or self._closed:
                     return taken
@@ -73,43 +73,43 @@ class MemoryJobs:
 
     def done(self, delivery: Delivery) -> None:
         with self._changed:
-            if self._held(delivery):
-                del self._kept[delivery.job_id]
+            if self._leased(delivery):
+                del self._jobs[delivery.job_id]
                 self._changed.notify_all()
 
     def retry_later(self, delivery: Delivery, *, delay: float, reason: str | None = None) -> None:
         check_retry(delay)
         with self._changed:
-            now, kept = self._clock(), self._held(delivery)
-            if kept is None or kept.due <= now:
+            now, stored = self._clock(), self._leased(delivery)
+            if stored is None or stored.due <= now:
                 return
-            last = kept.tries >= MOST_TRIES
-            kept.due = now if last else now + delay
-            kept.reason = clean_reason(reason) if last else None
-            kept.receipt = None
+            last = stored.tries >= MAX_TRIES
+            stored.due = now if last else now + delay
+            stored.reason = clean_reason(reason) if last else None
+            stored.receipt = None
             self._changed.notify_all()
 
     def extend(self, delivery: Delivery, *, lease: float) -> bool:
         check_lease(lease)
         with self._changed:
-            now, kept = self._clock(), self._held(delivery)
-            if kept is None or kept.due <= now:
+            now, stored = self._clock(), self._leased(delivery)
+            if stored is None or stored.due <= now:
                 return False
-            kept.due = now + lease
+            stored.due = now + lease
             return True
 
     def dead(self, *, most: int = 100) -> Sequence[DeadJob]:
         check_listing(most)
         with self._changed:
             now = self._clock()
-            dead = sorted((kept for kept in self._kept.values() if kept.is_dead(now)), key=attrgetter("due"))
-            return [_dead_job(kept) for kept in dead[:most]]
+            dead = sorted((stored for stored in self._jobs.values() if stored.is_dead(now)), key=attrgetter("due"))
+            return [_dead_job(stored) for stored in dead[:most]]
 
     def retry_dead(self, job_ids: Sequence[str]) -> int:
         with self._changed:
             dead = self._pop_dead(job_ids)
-            for kept in dead:
-                self._keep(replace(kept, due=self._clock(), tries=0, receipt=None, reason=None))
+            for stored in dead:
+                self._store(replace(stored, due=self._clock(), tries=0, receipt=None, reason=None))
             return len(dead)
 
     def drop_dead(self, job_ids: Sequence[str]) -> int:
@@ -118,23 +118,23 @@ class MemoryJobs:
 
     def drop_about(self, text: str) -> int:
         with self._changed:
-            about = [kept.job_id for kept in self._kept.values() if mentions(json.loads(kept.body), text)]
+            about = [stored.job_id for stored in self._jobs.values() if mentions(json.loads(stored.body), text)]
             for job_id in about:
-                del self._kept[job_id]
+                del self._jobs[job_id]
             self._changed.notify_all()
             return len(about)
 
-    def counts(self) -> Counts:
+    def counts(self) -> QueueCounts:
         with self._changed:
             now = self._clock()
-            kept = self._kept.values()
-            dead = sum(job.is_dead(now) for job in kept)
-            leased = sum(job.due > now and job.receipt is not None for job in kept)
+            stored = self._jobs.values()
+            dead = sum(job.is_dead(now) for job in stored)
+            leased = sum(job.due > now and job.receipt is not None for job in stored)
             waiting = len(self._due())
-            return Counts(waiting=waiting, delayed=len(kept) - waiting - leased - dead, leased=leased, dead=dead)
+            return QueueCounts(waiting=waiting, delayed=len(stored) - waiting - leased - dead, leased=leased, dead=dead)
 
     def check(self) -> None:
-        """Memory is always there."""
+        """Memory is always reachable."""
 
     def close(self) -> None:
         with self._changed:
@@ -142,50 +142,54 @@ class MemoryJobs:
             self._changed.notify_all()
 
     def _is_new(self, deduplication: str, now: float) -> bool:
-        self._seen = {key: until for key, until in self._seen.items() if until > now}
-        if deduplication in self._seen:
+        self._deduplication_keys = {key: until for key, until in self._deduplication_keys.items() if until > now}
+        if deduplication in self._deduplication_keys:
             return False
-        self._seen[deduplication] = now + DEDUPLICATION_SECONDS
+        self._deduplication_keys[deduplication] = now + DEDUPLICATION_SECONDS
         return True
 
-    def _keep(self, kept: _Kept) -> None:
-        self._kept[kept.job_id] = kept
+    def _store(self, stored: _StoredJob) -> None:
+        self._jobs[stored.job_id] = stored
         self._changed.notify_all()
 
-    def _due(self) -> list[_Kept]:
-        """What may be received now, oldest first."""
+    def _due(self) -> list[_StoredJob]:
+        """The jobs that may be received now, oldest first."""
         now = self._clock()
-        return sorted((kept for kept in self._firsts(now) if kept.due <= now), key=attrgetter("due"))
+        return sorted((stored for stored in self._firsts(now) if stored.due <= now), key=attrgetter("due"))
 
-    def _firsts(self, now: float) -> Iterator[_Kept]:
-        """The living jobs that wait for no other: those without a group, and the first of each group."""
+    def _firsts(self, now: float) -> Iterator[_StoredJob]:
+        """The living jobs that wait for no other job: those without a group, and the first of each group."""
         groups: set[str] = set()
-        for kept in self._kept.values():
-            if kept.group in groups or kept.is_dead(now):
+        for stored in self._jobs.values():
+            if stored.group in groups or stored.is_dead(now):
                 continue
-            if kept.group is not None:
-                groups.add(kept.group)
-            yield kept
+            if stored.group is not None:
+                groups.add(stored.group)
+            yield stored
 
-    def _lease(self, kept: _Kept, lease: float) -> Delivery:
-        kept.tries += 1
-        kept.due = self._clock() + lease
-        kept.receipt = new_id()
-        return Delivery(decode_body(kept.kind, kept.body), kept.job_id, kept.receipt, kept.tries, moment(kept.sent))
+    def _lease(self, stored: _StoredJob, lease: float) -> Delivery:
+        stored.tries += 1
+        stored.due = self._clock() + lease
+        stored.receipt = new_id()
+        return Delivery(
+            decode_body(stored.kind, stored.body), stored.job_id, stored.receipt, stored.tries, from_epoch(stored.sent)
+        )
 
     def _until_due(self) -> float:
         now = self._clock()
-        return min([LOOK_EVERY, *(kept.due - now for kept in self._kept.values() if kept.due > now)])
+        return min([POLL_INTERVAL, *(stored.due - now for stored in self._jobs.values() if stored.due > now)])
 
-    def _held(self, delivery: Delivery) -> _Kept | None:
-        kept = self._kept.get(delivery.job_id)
-        return kept if kept is not None and kept.receipt == delivery.receipt else None
+    def _leased(self, delivery: Delivery) -> _StoredJob | None:
+        stored = self._jobs.get(delivery.job_id)
+        return stored if stored is not None and stored.receipt == delivery.receipt else None
 
-    def _pop_dead(self, job_ids: Sequence[str]) -> list[_Kept]:
+    def _pop_dead(self, job_ids: Sequence[str]) -> list[_StoredJob]:
         now = self._clock()
-        dead = [job_id for job_id in dict.fromkeys(job_ids) if job_id in self._kept and self._kept[job_id].is_dead(now)]
-        return [self._kept.pop(job_id) for job_id in dead]
+        dead = [job_id for job_id in dict.fromkeys(job_ids) if job_id in self._jobs and self._jobs[job_id].is_dead(now)]
+        return [self._jobs.pop(job_id) for job_id in dead]
 
 
-def _dead_job(kept: _Kept) -> DeadJob:
-    return DeadJob(decode_body(kept.kind, kept.body), kept.job_id, moment(kept.sent), kept.tries, kept.reason)
+def _dead_job(stored: _StoredJob) -> DeadJob:
+    return DeadJob(
+        decode_body(stored.kind, stored.body), stored.job_id, from_epoch(stored.sent), stored.tries, stored.reason
+    )

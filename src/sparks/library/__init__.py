@@ -1,1 +1,1 @@
-"""What one can ask of the library, in domain words, on top of its keys and records."""
+"""Rows of the table and their queries and writes, in domain words."""

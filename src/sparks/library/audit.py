@@ -1,4 +1,4 @@
-"""The audit trail: who did what that an administrator may have to look up. Append-only, by month."""
+"""Audit log of administrators' and account actions: append-only, one partition a month."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -8,14 +8,14 @@ from sparks.library import keys
 from sparks.library.records import from_item, to_item
 from sparks.model import times
 from sparks.model.ids import new_event_id
-from sparks.model.ledger import AuditEntry
+from sparks.model.system_records import AuditEntry
 from sparks.table.port import Key, Put, Table
 
 COMMAND_LINE: Final = "command line"
 UNKNOWN: Final = "unknown"
 
 
-class Deed(StrEnum):
+class AuditAction(StrEnum):
     SET_UP = "set-up"
     SIGNED_IN = "signed-in"
     SIGN_IN_FAILED = "sign-in-failed"
@@ -46,16 +46,18 @@ class Deed(StrEnum):
     LINK_REVOKED = "link-revoked"
 
 
-def audit(deed: Deed, *, who: str, target: str | None = None, at: datetime | None = None, **details: Any) -> Put:
-    """The row to write, in the same transaction as the deed. Details that are None are left out."""
-    told = {name: value for name, value in details.items() if value is not None}
+def audit_row(
+    action: AuditAction, *, who: str, target: str | None = None, at: datetime | None = None, **details: Any
+) -> Put:
+    """The row to write in the same transaction as the action. Details that are None are left out."""
+    given = {name: value for name, value in details.items() if value is not None}
     entry = AuditEntry(
         done_at=at or times.now(),
         entry_id=new_event_id(),
         who=who,
-        action=deed.value,
+        action=action.value,
         target=target,
-        details=told,
+        details=given,
     )
     return Put(to_item(entry))
 

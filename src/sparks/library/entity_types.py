@@ -1,8 +1,11 @@
-"""Every value of `entityType`, each the name of one list in `entityType-PK-index`. Made as keys are: see `keys`."""
+"""Values of `entityType`, each naming one list of the entity type index.
+
+They are made as keys are: see `keys`.
+"""
 
 from typing import Final
 
-from sparks.library.keys import address, plain
+from sparks.library.keys import email_piece, key_piece
 from sparks.model.photo import PhotoState, Visibility
 from sparks.model.scope import Scope
 from sparks.table.port import EntityType
@@ -46,7 +49,7 @@ def trashed(owner: str) -> EntityType:
 
 
 def photo_state(entity_type: str) -> PhotoState:
-    """The opposite of `photo`; ValueError where it is none of them."""
+    """The opposite of `photo`; ValueError for any other entity type."""
     if entity_type == PRIVATE.value:
         return PhotoState.READY
     state = PhotoState(entity_type.partition("#")[0])
@@ -56,8 +59,8 @@ def photo_state(entity_type: str) -> PhotoState:
 
 
 def tag(owner: str, tag: str) -> EntityType:
-    """The photos of one owner with a tag. Both pieces are free, so where the address ends is checked."""
-    return EntityType(f"TAG#{address(owner)}#{tag}")
+    """The photos of one owner with a tag. Both pieces are free text, so the end of the address is checked."""
+    return EntityType(f"TAG#{email_piece(owner)}#{tag}")
 
 
 def community_tag(tag: str) -> EntityType:
@@ -65,14 +68,14 @@ def community_tag(tag: str) -> EntityType:
 
 
 def month(scope: Scope, month: str) -> EntityType:
-    return EntityType(f"MONTH#{scope}#{plain(month)}")
+    return EntityType(f"MONTH#{scope}#{key_piece(month)}")
 
 
-def favourite(who: str) -> EntityType:
+def favorite(who: str) -> EntityType:
     return EntityType(f"FAVORITE#{who}")
 
 
-def tag_change(email: str) -> EntityType:
+def tag_rename(email: str) -> EntityType:
     return EntityType(f"TAG_CHANGE_OF#{email}")
 
 
@@ -83,9 +86,9 @@ def guest_photo(guest_id: str) -> EntityType:
 # -- Faces and persons
 
 
-def tagging(person_id: str, private_owner: str | None = None) -> EntityType:
+def person_in_photo(person_id: str, private_owner: str | None = None) -> EntityType:
     """The photos of a person: those of the community, or the private ones of one owner."""
-    of_person = f"TAGGING#{plain(person_id)}"
+    of_person = f"TAGGING#{key_piece(person_id)}"
     return EntityType(of_person if private_owner is None else f"{of_person}#{private_owner}")
 
 
@@ -94,7 +97,7 @@ def face(person_id: str | None) -> EntityType:
 
 
 def person_in_scope(scope: Scope, *, listed: bool = True) -> EntityType:
-    """The persons to be seen in a scope: those who are listed, or those who are in too few photos."""
+    """The persons of a scope: those who are listed, or those who are in too few photos."""
     return EntityType(f"PERSON_IN#{scope}" if listed else f"PERSON_FEW#{scope}")
 
 
@@ -110,7 +113,7 @@ def album_queue(album_id: str) -> EntityType:
 
 
 def album_person(album_id: str, person_id: str) -> EntityType:
-    return EntityType(f"ALBUM_PERSON#{plain(album_id)}#{person_id}")
+    return EntityType(f"ALBUM_PERSON#{key_piece(album_id)}#{person_id}")
 
 
 def album_member(email: str) -> EntityType:

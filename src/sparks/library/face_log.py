@@ -1,8 +1,8 @@
-"""The log of faces that came and went, read day by day, and what became of them.
+"""Log of added and removed faces, read day by day with an overlap.
 
-[Note: overlap] An entry bears the time at which somebody began to write it, and appears when that is done: after later
-ones, perhaps, or by a clock that is ahead. So whoever reads on reads a while back as well, and passes over what they
-have heard. An entry says only that something happened to a face; its row says how it is now. So entries may be heard
+[Note: overlap of the face log] An entry holds the time at which its writer began, and appears when the write is done:
+perhaps after later entries, or with a time of a clock that is ahead. So a reader also reads back a while, and skips the
+entries that it knows. An entry only says that a face changed; the face's row says how it is now. So entries may be read
 late, twice, and in any order.
 """
 
@@ -16,12 +16,12 @@ from sparks.model.face import Face, FaceById, FaceLogEntry
 from sparks.model.times import day_of
 from sparks.table.port import Table, every
 
-OVERLAP: Final = timedelta(minutes=15)  # longer than a step takes from its first look at the clock to its last write
+OVERLAP: Final = timedelta(minutes=15)  # longer than a step takes from reading the clock to its last write
 DAY: Final = timedelta(days=1)
 
 
 def entries_between(since: datetime, until: datetime, *, table: Table) -> Iterator[FaceLogEntry]:
-    """From the oldest one to the newest, both ends included."""
+    """From the oldest to the newest, both ends included."""
     for day in days_between(since, until):
         for item in every(table, keys.face_log(day), keys.since(since)):
             entry = from_item(FaceLogEntry, item)
@@ -31,14 +31,14 @@ def entries_between(since: datetime, until: datetime, *, table: Table) -> Iterat
 
 
 def days_between(since: datetime, until: datetime) -> Iterator[str]:
-    """The days of the log that hold what happened between these times."""
+    """The days of the log between these times."""
     while day_of(since) <= day_of(until):
         yield day_of(since)
         since += DAY
 
 
 def faces_by_id(face_ids: Iterable[str], *, table: Table) -> Mapping[str, Face]:
-    """Those of the faces that are there now, as their rows say."""
+    """Those of the faces that exist, as their rows say."""
     leads = table.get_many([keys.face_by_id(face_id) for face_id in face_ids]).values()
     named = (from_item(FaceById, item) for item in leads)
     rows = table.get_many([keys.face(lead.image_id, lead.face_id) for lead in named])

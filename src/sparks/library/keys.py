@@ -1,48 +1,50 @@
-"""Every PK and SK, made here and nowhere else. The lists of the index are named in `entity_types` (`types` below).
+"""Every PK and SK of the table, with its access patterns.
 
-what one asks                   how                                                  where
+The lists of the index are named in `entity_types` (`types` below).
+
+question                        how                                                  where
 ------------------------------  ---------------------------------------------------  ----------------------------------
 a user, by e-mail               get user(email)                                      {email}, {email}
 their password                  get password(email)                                  {email}, PASSWORD
-what they may still upload      get upload_limit(email)                              LIMIT#{email}, {email}
+their upload limit              get upload_limit(email)                              LIMIT#{email}, {email}
 the user of an OIDC identity    get identity(iss, sub)                               IDENTITY#{iss}#{sub}, IDENTITY
 all users                       query types.USERS                                    entityType USER
-how many administrators         get ADMINISTRATORS                                   ADMINISTRATORS, ADMINISTRATORS
+number of administrators        get ADMINISTRATORS                                   ADMINISTRATORS, ADMINISTRATORS
 a session, key or invitation    get session(id), api_key(id), invitation(id)         SESSION#{id}, ..; METADATA
 sessions or keys of a user      query types.session(email), types.api_key(email)     entityType SESSION_OF#, KEY_OF#
-was this request made already   get token(id)                                        TOKEN#{id}, METADATA
+an earlier request              get request_token(id)                                TOKEN#{id}, METADATA
 
 a photo                         get photo(image_id, owner)                           {imageId}, UPLOADED_BY#{email}
 a photo whose owner is unknown  query photo_rows(image_id), PHOTOS                   {imageId}, UPLOADED_BY#..
-all about a photo               query photo_rows(image_id), perhaps FACES, TAGS, ..  {imageId}, ..
+all rows of a photo             query photo_rows(image_id), perhaps FACES, ..        {imageId}, ..
 the feed                        query types.FEED, newest first                       entityType IMAGE
-what waits, what failed         query types.PENDING, types.FAILED                    entityType IMAGE_PENDING, ..
-what expires by itself          query types.EXPIRING, then photo(image_id, owner)    entityType EXPIRING
+pending or failed photos        query types.PENDING, types.FAILED                    entityType IMAGE_PENDING, ..
+photos with an expiry           query types.EXPIRING, then photo(image_id, owner)    entityType EXPIRING
 the trash of a user             query types.trashed(email)                           entityType IMAGE_TRASHED#{email}
 the uploads of a user           query uploads_of(email), newest first                uploadedBy {email}
 the uploads of a guest          query types.guest_photo(guest_id)                    entityType GUEST_PHOTO#{guestId}
 photos with a tag               query types.tag(email, tag), community_tag(tag)      entityType TAG#{email}#{tag}, ..
 photos of a month               query types.month(scope, month)                      entityType MONTH#{scope}#{yyyy-mm}
-somebody's favourites           query types.favourite(who)                           entityType FAVORITE#{who}
+favorites of a user or guest    query types.favorite(who)                            entityType FAVORITE#{who}
 months, tags, with counts       query months(scope), tags(scope)                     TIMELINE#{scope}, TAGS#{scope}
-tags that begin so              query tags(scope), tags_beginning(start)             TAGS#{scope}, {tag}
-how far a tag's new name is     get tag_change(change_id)                            TAG_CHANGE#{changeId}, METADATA
-.. of all tags of a user        query types.tag_change(email)                        entityType TAG_CHANGE_OF#{email}
-a photo of the same bytes       get same_bytes(who, digest)                          HASH#{who}#{digest}, HASH
-a photo by an id from before    get alias(system, old_id)                            ALIAS#{system}#{oldId}, ALIAS
+tags with a prefix              query tags(scope), tags_beginning(start)             TAGS#{scope}, {tag}
+the renaming of a tag           get tag_rename(change_id)                            TAG_CHANGE#{changeId}, METADATA
+.. of all tags of a user        query types.tag_rename(email)                        entityType TAG_CHANGE_OF#{email}
+a photo of the same bytes       get content_digest(who, digest)                      HASH#{who}#{digest}, HASH
+a photo by an external id       get external_id(system, old_id)                      ALIAS#{system}#{oldId}, ALIAS
 
-photos of a person              query types.tagging(person_id), (.., email)          entityType TAGGING#{personId}, ..
-faces of a person, of nobody    query types.face(person_id), FACES_UNASSIGNED        entityType FACE#{personId}, ..
+photos of a person              query types.person_in_photo(person_id), (.., email)  entityType TAGGING#{personId}, ..
+faces of a person, unassigned   query types.face(person_id), FACES_UNASSIGNED        entityType FACE#{personId}, ..
 a face by its id                get face_by_id(face_id), then face(..)               FACE#{faceId}, FACE
-faces that came or went         query face_log(day), since(time); day by day         FACE_INGEST#{yyyy-mm-dd}, ..
+added and removed faces         query face_log(day), since(time); day by day         FACE_INGEST#{yyyy-mm-dd}, ..
 a person                        get person(person_id)                                PERSON#{personId}, {personId}
-where they can be seen          query person_rows(person_id), SCOPES                 PERSON#{personId}, IN#..
-what was decided about them     query person_rows(person_id), DECISIONS              PERSON#{personId}, DECISION#..
+their scopes                    query person_rows(person_id), SCOPES                 PERSON#{personId}, IN#..
+decisions about them            query person_rows(person_id), DECISIONS              PERSON#{personId}, DECISION#..
 .. about faces in a photo       query photo_rows(image_id), DECISIONS                {imageId}, DECISION#..
 persons, of all or of a scope   query types.PERSONS, types.person_in_scope(scope)    entityType PERSON, PERSON_IN#, ..
 all decisions                   query types.DECISIONS                                entityType DECISION
-who may be the same person      get suggestion(person_id, other_person_id)           SUGGESTION#{personId}, WITH#..
-all who may be                  query types.SUGGESTIONS                              entityType SUGGESTION
+a merge suggestion              get suggestion(person_id, other_person_id)           SUGGESTION#{personId}, WITH#..
+all merge suggestions           query types.SUGGESTIONS                              entityType SUGGESTION
 the next person's number        add 1 to `limit` of PERSON_COUNTER                   UNKNOWN_PERSONS, UNKNOWN_PERSONS
 
 an album                        get album(album_id)                                  ALBUM#{albumId}, METADATA
@@ -52,26 +54,26 @@ its photos, its queue           query types.album_photo(id), types.album_queue(i
 a person within it              query types.album_person(album_id, person_id)        entityType ALBUM_PERSON#..#..
 likes, comments of its photo    query photo_rows(image_id), likes(id), comments(id)  {imageId}, LIKE#{albumId}#..
 all its likes, its comments     query types.like(album_id), types.comment(album_id)  entityType LIKE_OF#, COMMENT_OF#
-all albums, those on their way  query types.ALBUMS, types.ALBUMS_DELETING            entityType ALBUM, ALBUM_DELETING
+all albums, those in deletion   query types.ALBUMS, types.ALBUMS_DELETING            entityType ALBUM, ALBUM_DELETING
 its links                       query types.share_link(album_id)                     entityType LINK_OF#{albumId}
 a link                          get share_link(link_id)                              LINK#{linkId}, METADATA
 its guests                      query link_rows(link_id), GUESTS                     LINK#{linkId}, GUEST#..
-an archive to be taken home     get archive(id), its parts archive_part(id, number)  ARCHIVE#{archiveId}, METADATA, ..
-what was found of its entries   get archive_findings(id, generation, number)         ARCHIVE#{archiveId}, FOUND#..#..
+an archive                      get archive(id), its parts archive_part(id, number)  ARCHIVE#{archiveId}, METADATA, ..
+checksums of its entries        get archive_findings(id, generation, number)         ARCHIVE#{archiveId}, FOUND#..#..
 the last one of an album, ..    get latest_archive(about)                            ARCHIVE_OF#{about}, METADATA
 
-how far a job is                get job_state(job_name)                              JOB#{jobName}, STATE
+progress of a job               get job_state(job_name)                              JOB#{jobName}, STATE
 events since the last one       query events(scope), Between(last_id)                EVENT#{scope}, {uuid7}
-the ledgers, oldest first       query consents(subject), audit(month)                CONSENT#{subject}, AUDIT#{yyyy-mm}
-what search has to hear of      query search_log(day), since(time); day by day       SEARCH_LOG#{yyyy-mm-dd}, ..
-what was forgotten, and whose   get erasure(erasure_id)                              ERASURE#{erasureId}, METADATA
-what is not done yet of that    query types.ERASURES                                 entityType ERASURE
-faces that are not to be known  query UNRECOGNISED                                   UNRECOGNISED, VECTOR#{id}
+consent and audit entries       query consents(subject), audit(month)                CONSENT#{subject}, AUDIT#{yyyy-mm}
+changes for the search index    query search_log(day), since(time); day by day       SEARCH_LOG#{yyyy-mm-dd}, ..
+a biometric erasure             get erasure(erasure_id)                              ERASURE#{erasureId}, METADATA
+unfinished erasures             query types.ERASURES                                 entityType ERASURE
+recognition opt-outs            query UNRECOGNISED                                   UNRECOGNISED, VECTOR#{id}
 
-[Note: one free piece] A key is made of pieces joined by `#`. At most one piece of a text may itself hold a `#`, a tag
-or a scope, say; all others are checked to hold none. So no two things share a key, and a key can be read back. An image
-id has 36 characters without `#` and `@`, an address is in lower case with one `@`, and every other PK begins with a
-word in capitals: partitions of different kinds never meet.
+[Note: one free piece] A key is made of pieces joined by `#`. At most one piece of a text may itself hold a `#`, such as
+a tag or a scope; all others are checked to hold none. So no two things share a key, and a key can be read back. An
+image id has 36 characters without `#` and `@`, an address is in lower case with one `@`, and every other PK begins with
+a word in capitals: partitions of different kinds never meet.
 """
 
 import re
@@ -88,8 +90,7 @@ IMAGE_ID_LENGTH: Final = 36
 PHOTOS: Final = Prefix("UPLOADED_BY#")
 PERSONS: Final = Prefix("PERSON#")
 FACES: Final = Prefix("FACE#")
-ALBUMS: Final = Prefix("ALBUM#")  # with the persons in each
-TAGS: Final = Prefix("TAG#")
+ALBUMS: Final = Prefix("ALBUM#")  # also the persons in each
 MONTHS: Final = Prefix("MONTH#")
 SCOPES: Final = Prefix("IN#")
 DECISIONS: Final = Prefix("DECISION#")
@@ -107,16 +108,16 @@ _ADDRESS: Final = re.compile(r"[^@A-Z]+@[^@#A-Z]+")
 
 
 def user(email: str) -> Key:
-    return Key(address(email), email)
+    return Key(email_piece(email), email)
 
 
 def password(email: str) -> Key:
-    return Key(address(email), "PASSWORD")
+    return Key(email_piece(email), "PASSWORD")
 
 
 def identity(iss: str, sub: str) -> Key:
-    """[Note: issuer] An issuer is a URL without a fragment, so it holds no `#`; a subject may."""
-    return Key(f"IDENTITY#{plain(iss)}#{sub}", "IDENTITY")
+    """An issuer is a URL without a fragment, so it holds no `#`; a subject may."""
+    return Key(f"IDENTITY#{key_piece(iss)}#{sub}", "IDENTITY")
 
 
 def upload_limit(email: str) -> Key:
@@ -135,7 +136,7 @@ def invitation(invitation_id: str) -> Key:
     return Key(f"INVITE#{invitation_id}", "METADATA")
 
 
-def token(token_id: str) -> Key:
+def request_token(token_id: str) -> Key:
     return Key(f"TOKEN#{token_id}", "METADATA")
 
 
@@ -154,7 +155,7 @@ def photo(image_id: str, owner: str) -> Key:
     return Key(_image(image_id), f"UPLOADED_BY#{owner}")
 
 
-def tagging(image_id: str, person_id: str) -> Key:
+def person_in_photo(image_id: str, person_id: str) -> Key:
     return Key(_image(image_id), f"PERSON#{person_id}")
 
 
@@ -163,11 +164,11 @@ def face(image_id: str, face_id: str) -> Key:
 
 
 def album_photo(image_id: str, album_id: str) -> Key:
-    return Key(_image(image_id), f"ALBUM#{plain(album_id)}")
+    return Key(_image(image_id), f"ALBUM#{key_piece(album_id)}")
 
 
 def album_person(image_id: str, album_id: str, person_id: str) -> Key:
-    return Key(_image(image_id), f"ALBUM#{plain(album_id)}#PERSON#{person_id}")
+    return Key(_image(image_id), f"ALBUM#{key_piece(album_id)}#PERSON#{person_id}")
 
 
 def tag_link(image_id: str, tag: str, *, community: bool = False) -> Key:
@@ -178,24 +179,24 @@ def month_link(image_id: str, scope: Scope) -> Key:
     return Key(_image(image_id), f"MONTH#{scope}")
 
 
-def favourite(image_id: str, who: str) -> Key:
+def favorite(image_id: str, who: str) -> Key:
     return Key(_image(image_id), f"FAVORITE#{who}")
 
 
 def like(image_id: str, album_id: str, who: str) -> Key:
-    return Key(_image(image_id), f"LIKE#{plain(album_id)}#{who}")
+    return Key(_image(image_id), f"LIKE#{key_piece(album_id)}#{who}")
 
 
 def likes(album_id: str) -> Prefix:
-    return Prefix(f"LIKE#{plain(album_id)}#")
+    return Prefix(f"LIKE#{key_piece(album_id)}#")
 
 
 def comment(image_id: str, album_id: str, created_at: datetime, comment_id: str) -> Key:
-    return Key(_image(image_id), f"COMMENT#{plain(album_id)}#{iso(created_at)}#{comment_id}")
+    return Key(_image(image_id), f"COMMENT#{key_piece(album_id)}#{iso(created_at)}#{comment_id}")
 
 
 def comments(album_id: str) -> Prefix:
-    return Prefix(f"COMMENT#{plain(album_id)}#")
+    return Prefix(f"COMMENT#{key_piece(album_id)}#")
 
 
 def face_decision(image_id: str, decided_at: datetime, decision_id: str) -> Key:
@@ -210,12 +211,12 @@ def guest_photo(image_id: str, guest_id: str) -> Key:
     return Key(_image(image_id), f"GUEST#{guest_id}")
 
 
-def same_bytes(who: str, digest: str) -> Key:
-    return Key(f"HASH#{who}#{plain(digest)}", "HASH")
+def content_digest(who: str, digest: str) -> Key:
+    return Key(f"HASH#{who}#{key_piece(digest)}", "HASH")
 
 
-def alias(system: str, old_id: str) -> Key:
-    return Key(f"ALIAS#{plain(system)}#{old_id}", "ALIAS")
+def external_id(system: str, old_id: str) -> Key:
+    return Key(f"ALIAS#{key_piece(system)}#{old_id}", "ALIAS")
 
 
 def months(scope: Scope) -> Partition:
@@ -238,7 +239,7 @@ def tags_beginning(start: str) -> Prefix:
     return Prefix(start)
 
 
-def tag_change(change_id: str) -> Key:
+def tag_rename(change_id: str) -> Key:
     return Key(f"TAG_CHANGE#{change_id}", "METADATA")
 
 
@@ -250,7 +251,7 @@ def face_by_id(face_id: str) -> Key:
 
 
 def face_log(day: str) -> Partition:
-    """The faces that came or went on a day, `yyyy-mm-dd`."""
+    """The faces that were added or removed on a day, `yyyy-mm-dd`."""
     return Partition(f"FACE_INGEST#{day}")
 
 
@@ -259,7 +260,7 @@ def face_log_entry(indexed_at: datetime, face_id: str) -> Key:
 
 
 def person_rows(person_id: str) -> Partition:
-    return Partition(f"PERSON#{plain(person_id)}")
+    return Partition(f"PERSON#{key_piece(person_id)}")
 
 
 def person(person_id: str) -> Key:
@@ -275,11 +276,11 @@ def decision(person_id: str, decided_at: datetime, decision_id: str) -> Key:
 
 
 def suggestion(person_id: str, other_person_id: str) -> Key:
-    return Key(f"SUGGESTION#{plain(person_id)}", f"WITH#{other_person_id}")
+    return Key(f"SUGGESTION#{key_piece(person_id)}", f"WITH#{other_person_id}")
 
 
-def unrecognised(unrecognised_id: str) -> Key:
-    """A face that nobody is to be known by."""
+def recognition_opt_out(unrecognised_id: str) -> Key:
+    """A face that must not be recognized again."""
     return Key(UNRECOGNISED.pk, f"VECTOR#{unrecognised_id}")
 
 
@@ -333,7 +334,7 @@ def latest_archive(about: str) -> Key:
     return Key(f"ARCHIVE_OF#{about}", "METADATA")
 
 
-# -- The ledger
+# -- Logs and system rows
 
 
 def job_state(job_name: str) -> Key:
@@ -357,11 +358,11 @@ def consent(subject: str, decided_at: datetime, entry_id: str) -> Key:
 
 
 def search_log(day: str) -> Partition:
-    """What search has to hear of, of a day, `yyyy-mm-dd`."""
+    """The changes of a day, `yyyy-mm-dd`, that the search index has to follow."""
     return Partition(f"SEARCH_LOG#{day}")
 
 
-def search_note(noted_at: datetime, note_id: str) -> Key:
+def search_log_entry(noted_at: datetime, note_id: str) -> Key:
     return Key(search_log(day_of(noted_at)).pk, f"{iso(noted_at)}#{note_id}")
 
 
@@ -370,7 +371,7 @@ def erasure(erasure_id: str) -> Key:
 
 
 def audit(month: str) -> Partition:
-    """What was done in a month, `yyyy-mm` in UTC."""
+    """The actions of a month, `yyyy-mm` in UTC."""
     return Partition(f"AUDIT#{month}")
 
 
@@ -382,19 +383,19 @@ def audit_entry(done_at: datetime, entry_id: str) -> Key:
 
 
 def since(time: datetime) -> Between:
-    """The entries of a ledger or log from that time on."""
+    """The entries of a log from that time on."""
     return Between(low=iso(time))
 
 
-def plain(piece: str) -> str:
-    """A piece that is not the free one."""
+def key_piece(piece: str) -> str:
+    """A piece of a key that holds no `#`."""
     if not piece or "#" in piece:
         raise BadInput(f"not an id: {piece[:40]!r}")
     return piece
 
 
-def address(email: str) -> str:
-    """Lower-case, one `@`, and no `#` behind it: so one can tell where it ends."""
+def email_piece(email: str) -> str:
+    """Lower-case, one `@`, and no `#` behind it, so that its end is known."""
     if _ADDRESS.fullmatch(email) is None:
         raise BadInput("that is not an e-mail address in lower case")
     return email

@@ -1,1 +1,1 @@
-"""Pictures and videos: bytes in, values out. Knows no storage, no network and no files but those it is handed open."""
+"""Pictures and videos: bytes or open files in, values out, without storage or network."""

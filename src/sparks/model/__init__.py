@@ -1,1 +1,1 @@
-"""What Sparks talks about: frozen values and pure rules, on the standard library alone."""
+"""Domain values and pure rules, on the standard library alone."""

@@ -1,11 +1,11 @@
-"""Who may do what: `authorize` is the only place that decides it.
+"""Authorization rules: `authorize` alone decides which caller may do what.
 
-Whoever asks is Anonymous, a GuestCaller or a Member. An administrator is a Member whose user has that role: they manage
-accounts, not other people's private photos. What lets a member in may itself be narrow: an API key has scopes.
+A caller is Anonymous, a GuestCaller or a Member. An administrator is a Member whose user has that role: they manage
+accounts, not other people's private photos. The credential of a member may allow less: an API key has scopes.
 
-What cannot be seen is NotFound, in the same words as what is not there. What can be seen, and not done, is NotAllowed.
-Whether somebody may ask at all (`admit`) is decided before anything is looked up, so that nobody learns from the answer
-what there is.
+A resource that the caller cannot see is NotFound, in the same words as one that does not exist. An action on a visible
+resource that the caller may not take is NotAllowed. Whether the caller may take the action at all (`authorize_action`)
+is decided before anything is read, so that the answer reveals nothing.
 """
 
 from collections.abc import Collection
@@ -15,31 +15,32 @@ from enum import StrEnum
 from typing import Final
 
 from sparks.model.account import Role, User
-from sparks.model.album import EDITORS, Album, AlbumRole
-from sparks.model.caller import Anonymous, GuestCaller, Member, Who
+from sparks.model.album import EDITORS, Album, AlbumPhoto, AlbumRole, Comment
+from sparks.model.audience import GuestReach, is_for_community, is_kept, is_shown, link_reaches, reach_of
+from sparks.model.biometric_erasure import Erasure
+from sparks.model.caller import Anonymous, Caller, GuestCaller, Member, caller_name
 from sparks.model.credential import KeyScope
 from sparks.model.errors import NotAllowed, NotFound, NotSignedIn
 from sparks.model.person import Person
-from sparks.model.photo import Photo, PhotoState, Visibility
+from sparks.model.photo import Photo, PhotoState
 from sparks.model.scope import Scope, scope_of_album
-from sparks.model.share import LinkPermission, Reach, reach_of, reaches
-from sparks.model.times import has_passed
+from sparks.model.share import LinkPermission
 
-# -- What
+# -- Resources
 
 
 @dataclass(frozen=True, slots=True)
-class AskedPhoto:
-    """`roles`: what the caller is in the albums that the photo is in."""
+class PhotoResource:
+    """`roles`: the caller's roles in the albums that the photo is in."""
 
     photo: Photo
     roles: frozenset[AlbumRole] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class AskedPerson:
-    """`scopes`: where the person is to be seen, of the caller's own albums, the community and the caller's photos.
-    `is_caller`: who asks is this person.
+class PersonResource:
+    """`scopes`: those in which the person is seen, of the caller's albums, the community and the caller's photos.
+    `is_caller`: whether the caller is this person.
     """
 
     person: Person
@@ -48,36 +49,38 @@ class AskedPerson:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedAlbum:
-    """`role`: what the caller is in it, if anything."""
+class AlbumResource:
+    """`role`: the caller's role in it, if any."""
 
     album: Album
     role: AlbumRole | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class AskedUser:
+class UserResource:
     user: User
 
 
-What = AskedPhoto | AskedPerson | AskedAlbum | AskedUser | None  # None: a list, a job, a setting, the site
+Resource = (
+    PhotoResource | PersonResource | AlbumResource | UserResource | None
+)  # None: a list, a job, a setting or the site
 
 
-# -- May they
+# -- Actions
 
 
 class Action(StrEnum):
-    """What a route does. Each is in RULES with who may ask for it."""
+    """An action of a route. RULES says for each who may take it."""
 
-    VISIT = "visit"  # whatever is open to everyone
+    VISIT = "visit"  # pages that are open to everyone
     SIGN_OUT = "sign out"
     SEE_OWN_ACCOUNT = "see own account"
     CHANGE_OWN_ACCOUNT = "change own account"
-    MANAGE_OWN_DOORS = "manage own sessions, keys and identities"
+    MANAGE_OWN_CREDENTIALS = "manage own sessions, keys and identities"
     SEE_USERS = "see users"
     MANAGE_USERS = "manage users"
     MANAGE_INVITATIONS = "manage invitations"
-    SEE_AUDIT = "see the audit trail"
+    SEE_AUDIT = "see the audit log"
     SEE_JOBS = "see jobs"
     MANAGE_JOBS = "manage jobs"
     SEE_SETTINGS = "see settings"
@@ -89,20 +92,20 @@ class Action(StrEnum):
     EDIT_PHOTO = "edit a photo"
     TRASH_PHOTO = "trash or restore a photo"
     DELETE_PHOTO = "delete a photo"
-    MARK_PHOTO = "mark a photo as favourite"
+    MARK_PHOTO = "mark a photo as a favorite"
     SEE_PERSONS = "see persons"
     CHANGE_PERSONS = "name, merge or split persons"
     FIND_BY_SELFIE = "find by a selfie"
-    FORGET_FACE = "forget a face"
-    MANAGE_FACES = "switch the finding of faces"
+    ERASE_FACE = "erase a face"
+    MANAGE_FACES = "switch face detection"
     SEE_ALBUM = "see an album"
     LIST_ALBUMS = "list albums"
     SEE_MEMBERS = "see the members of an album"
-    MAKE_ALBUM = "make an album"
+    MAKE_ALBUM = "create an album"
     ADD_TO_ALBUM = "add photos to an album"
     TAKE_FROM_ALBUM = "take photos out of an album"
     MODERATE_ALBUM = "approve photos of an album"
-    TALK_IN_ALBUM = "like or comment in an album"
+    COMMENT_IN_ALBUM = "like or comment in an album"
     REMOVE_COMMENT = "remove a comment"
     LEAVE_ALBUM = "leave an album"
     EDIT_ALBUM = "edit an album"
@@ -112,8 +115,8 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`scope`: what a key must have; None where only a browser's session is enough, which can be ended. `guests`: what
-    a link must allow them, one of these at least; `members` are let in unless told otherwise.
+    """`scope`: the scope that an API key needs; None where only a browser's session is enough. `guests`: the
+    permissions of which a link needs at least one. `members` are allowed by default.
     """
 
     scope: KeyScope | None = None
@@ -133,7 +136,7 @@ RULES: Final[dict[Action, Rule]] = {
     Action.SIGN_OUT: Rule(),
     Action.SEE_OWN_ACCOUNT: Rule(KeyScope.READ),
     Action.CHANGE_OWN_ACCOUNT: Rule(KeyScope.EDIT),
-    Action.MANAGE_OWN_DOORS: Rule(),
+    Action.MANAGE_OWN_CREDENTIALS: Rule(),
     Action.SEE_USERS: Rule(KeyScope.READ),
     Action.MANAGE_USERS: Rule(KeyScope.ADMIN, administrators=True),
     Action.MANAGE_INVITATIONS: Rule(KeyScope.ADMIN, administrators=True),
@@ -153,7 +156,7 @@ RULES: Final[dict[Action, Rule]] = {
     Action.SEE_PERSONS: Rule(KeyScope.READ, _VIEW | _FIND),
     Action.CHANGE_PERSONS: Rule(KeyScope.PEOPLE),
     Action.FIND_BY_SELFIE: Rule(KeyScope.PEOPLE, _FIND),
-    Action.FORGET_FACE: Rule(KeyScope.PEOPLE),
+    Action.ERASE_FACE: Rule(KeyScope.PEOPLE),
     Action.MANAGE_FACES: Rule(KeyScope.ADMIN, administrators=True),
     Action.SEE_ALBUM: Rule(KeyScope.READ, _ANY),
     Action.LIST_ALBUMS: Rule(KeyScope.READ),
@@ -161,7 +164,7 @@ RULES: Final[dict[Action, Rule]] = {
     Action.MAKE_ALBUM: Rule(KeyScope.EDIT),
     Action.ADD_TO_ALBUM: Rule(KeyScope.EDIT),
     Action.TAKE_FROM_ALBUM: Rule(KeyScope.EDIT, _UPLOAD),
-    Action.TALK_IN_ALBUM: Rule(KeyScope.EDIT, _VIEW),
+    Action.COMMENT_IN_ALBUM: Rule(KeyScope.EDIT, _VIEW),
     Action.REMOVE_COMMENT: Rule(KeyScope.EDIT, _VIEW),
     Action.LEAVE_ALBUM: Rule(KeyScope.EDIT),
     Action.EDIT_ALBUM: Rule(KeyScope.EDIT),
@@ -171,10 +174,10 @@ RULES: Final[dict[Action, Rule]] = {
 }
 
 SIGN_IN: Final = "sign in first, or send an API key as Authorization: Bearer sk_.."
-GUESTS_ONLY: Final = "this is for guests with a link: open one first; where you are signed in too, say as=guest"
+GUESTS_ONLY: Final = "this is for guests with a link: open one first; if you are also signed in, add as=guest"
 NOT_THERE: Final = "there is no such {}, or it is not for you to see"
 
-# With a photo, whoever sees it may do these; all else is for its owner.
+# Actions for every caller who sees the photo; all others are for its owner.
 _PHOTO_VIEWERS: Final = frozenset(
     {
         Action.LIST_PHOTOS,
@@ -183,7 +186,7 @@ _PHOTO_VIEWERS: Final = frozenset(
         Action.MARK_PHOTO,
         Action.SEE_PERSONS,
         Action.CHANGE_PERSONS,
-        Action.TALK_IN_ALBUM,
+        Action.COMMENT_IN_ALBUM,
     }
 )
 _ALBUM_ROLES: Final[dict[Action, Collection[AlbumRole]]] = {
@@ -192,7 +195,7 @@ _ALBUM_ROLES: Final[dict[Action, Collection[AlbumRole]]] = {
     Action.SEE_ALBUM: frozenset(AlbumRole),
     Action.SEE_MEMBERS: frozenset(AlbumRole),
     Action.TAKE_FROM_ALBUM: frozenset(AlbumRole),
-    Action.TALK_IN_ALBUM: frozenset(AlbumRole),
+    Action.COMMENT_IN_ALBUM: frozenset(AlbumRole),
     Action.REMOVE_COMMENT: frozenset(AlbumRole),
     Action.LEAVE_ALBUM: frozenset(AlbumRole),
     Action.DOWNLOAD_ORIGINAL: frozenset(AlbumRole),
@@ -206,145 +209,188 @@ _ALBUM_ROLES: Final[dict[Action, Collection[AlbumRole]]] = {
 }
 
 
-def admit(who: Who, action: Action) -> None:
-    """Raises NotSignedIn or NotAllowed unless they may ask for this at all, whatever it is about."""
+def authorize_action(caller: Caller, action: Action) -> None:
+    """Raises NotSignedIn or NotAllowed unless the caller may take the action at all, on any resource."""
     rule = RULES[action]
-    match who:
+    match caller:
         case _ if rule.everyone:
             return
         case Anonymous():
             raise NotSignedIn(SIGN_IN)
         case GuestCaller():
-            if rule.guests.isdisjoint(who.link.allow):
-                raise NotAllowed(f"this link does not allow to {action.value}: ask whoever gave it to you")
+            if rule.guests.isdisjoint(caller.link.allow):
+                raise NotAllowed(f"this link does not allow to {action.value}: ask the person who sent it to you")
         case Member():
-            _admit_member(who, action, rule)
+            _authorize_member(caller, action, rule)
 
 
-def may_ask(who: Who, action: Action) -> bool:
+def allows_action(caller: Caller, action: Action) -> bool:
     try:
-        admit(who, action)
+        authorize_action(caller, action)
     except (NotAllowed, NotSignedIn):
         return False
     return True
 
 
-def _admit_member(who: Member, action: Action, rule: Rule) -> None:
+def _authorize_member(caller: Member, action: Action, rule: Rule) -> None:
     if not rule.members:
         raise NotAllowed(GUESTS_ONLY)
-    if rule.scope is None and who.via.kind != "session":
+    if rule.scope is None and caller.via.kind != "session":
         raise NotAllowed(f"no API key or token may {action.value}: sign in in a browser for that")
-    if who.scopes is not None and rule.scope not in who.scopes:
-        raise NotAllowed(f"this API key lacks the scope {rule.scope}, which it takes to {action.value}")
-    if rule.administrators and who.user.role is not Role.ADMIN:
+    if caller.scopes is not None and rule.scope not in caller.scopes:
+        raise NotAllowed(f"this API key lacks the scope {rule.scope}, which is needed to {action.value}")
+    if rule.administrators and caller.user.role is not Role.ADMIN:
         raise NotAllowed(f"only administrators may {action.value}")
 
 
-def authorize(who: Who, action: Action, what: What = None, *, at: datetime) -> None:
-    """Raises NotSignedIn, NotAllowed or NotFound unless `who` may do this, now."""
-    admit(who, action)
-    match what:
-        case AskedPhoto():
-            _authorize_photo(who, action, what, at)
-        case AskedPerson():
-            _authorize_person(who, action, what, at)
-        case AskedAlbum():
-            _authorize_album(who, action, what)
-        case AskedUser():
-            if what.user.removed_at is not None:
+def authorize(caller: Caller, action: Action, resource: Resource = None, *, at: datetime) -> None:
+    """Raises NotSignedIn, NotAllowed or NotFound unless the caller may take the action, now."""
+    authorize_action(caller, action)
+    match resource:
+        case PhotoResource():
+            _authorize_photo(caller, action, resource, at)
+        case PersonResource():
+            _authorize_person(caller, action, resource, at)
+        case AlbumResource():
+            _authorize_album(caller, action, resource)
+        case UserResource():
+            if resource.user.removed_at is not None:
                 raise NotFound(NOT_THERE.format("user"))
 
 
-def _authorize_photo(who: Who, action: Action, asked: AskedPhoto, at: datetime) -> None:
-    photo = asked.photo
-    owns = _owns(who, photo)
-    if not (owns and _is_owned(photo, at)) and not _is_shown(who, asked, at):
+def _authorize_photo(caller: Caller, action: Action, resource: PhotoResource, at: datetime) -> None:
+    photo = resource.photo
+    owns = _owns(caller, photo)
+    if not (owns and is_kept(photo, at)) and not _is_visible(caller, resource, at):
         raise NotFound(NOT_THERE.format("photo"))
-    if not owns and action not in _PHOTO_VIEWERS and not _is_shared(who, action, photo):
+    if not owns and action not in _PHOTO_VIEWERS and not _is_shared(caller, action, photo):
         raise NotAllowed(f"this photo is not yours: only its owner may {action.value.replace(' a photo', ' it')}")
 
 
-def _is_shared(who: Who, action: Action, photo: Photo) -> bool:
-    """Whoever sees what the community does may show it to the members of an album: they see it anyway."""
-    in_community = photo.visibility is Visibility.COMMUNITY
-    return action is Action.ADD_TO_ALBUM and isinstance(who, Member) and in_community
+def _is_shared(caller: Caller, action: Action, photo: Photo) -> bool:
+    """A member may add a photo of the community to an album: its members see it anyway."""
+    return action is Action.ADD_TO_ALBUM and isinstance(caller, Member) and is_for_community(photo)
 
 
-def _owns(who: Who, photo: Photo) -> bool:
-    """A guest does what they brought themselves, whoever keeps it, until that is thrown away."""
-    match who:
+def _owns(caller: Caller, photo: Photo) -> bool:
+    """A guest owns their uploads in this sense, although these belong to the host, until they are trashed."""
+    match caller:
         case Member():
-            return who.email == photo.owner
+            return caller.email == photo.owner
         case GuestCaller():
-            return who.guest.guest_id == photo.guest_id and photo.state is not PhotoState.TRASHED
+            return caller.guest.guest_id == photo.guest_id and photo.state is not PhotoState.TRASHED
         case Anonymous():
             return False
 
 
-def _is_owned(photo: Photo, at: datetime) -> bool:
-    """Whether its owner still has it: also when it is on its way, failed or in the trash."""
-    return photo.state is not PhotoState.DELETING and not has_passed(photo.expires_at, at=at)
-
-
-def _is_shown(who: Who, asked: AskedPhoto, at: datetime) -> bool:
-    """Whether somebody else sees it: it is finished, and in the community or in an album of theirs."""
-    photo = asked.photo
-    if photo.state is not PhotoState.READY or has_passed(photo.expires_at, at=at):
+def _is_visible(caller: Caller, resource: PhotoResource, at: datetime) -> bool:
+    """Whether a caller who is not the owner sees the photo: in the community, or in an album of theirs."""
+    photo = resource.photo
+    if not is_shown(photo, at):
         return False
-    match who:
+    match caller:
         case Member():
-            return photo.visibility is Visibility.COMMUNITY or bool(asked.roles)
+            return is_for_community(photo) or bool(resource.roles)
         case GuestCaller():
-            return _is_behind(who, photo, at)
+            return link_reaches(caller, photo, at)
         case Anonymous():
             return False
 
 
-def _is_behind(guest: GuestCaller, photo: Photo, at: datetime) -> bool:
-    """Whether it is one of the photos that the link leads to."""
-    return guest.link.album_id in photo.albums and reaches(guest.link, guest.guest, photo.persons, at)
-
-
-def _authorize_person(who: Who, action: Action, asked: AskedPerson, at: datetime) -> None:
-    """Whose face it is may have it forgotten, whether or not they see any photo of it."""
-    if action is Action.FORGET_FACE and asked.is_caller:
+def _authorize_person(caller: Caller, action: Action, resource: PersonResource, at: datetime) -> None:
+    """A user may have their own face erased, whether or not they see any photo of it."""
+    if action is Action.ERASE_FACE and resource.is_caller:
         return
-    _see_person(who, action, asked, at)
-    if action is Action.FORGET_FACE and not may_ask(who, Action.MANAGE_FACES):
-        raise NotAllowed("this is not your face: whose it is may have it forgotten, or ask an administrator")
+    _check_visible(caller, action, resource, at)
+    if action is Action.ERASE_FACE and not allows_action(caller, Action.MANAGE_FACES):
+        raise NotAllowed("this is not your face: only the person it shows or an administrator may have it erased")
 
 
-def _see_person(who: Who, action: Action, asked: AskedPerson, at: datetime) -> None:
-    match who:
+def _check_visible(caller: Caller, action: Action, resource: PersonResource, at: datetime) -> None:
+    match caller:
         case Member():
-            seen = bool(asked.scopes)
+            seen = bool(resource.scopes)
         case GuestCaller():
-            seen = scope_of_album(who.link.album_id) in asked.scopes and _is_meant(who, action, asked.person, at)
+            seen = scope_of_album(caller.link.album_id) in resource.scopes and _link_shows(
+                caller, action, resource.person, at
+            )
         case Anonymous():
             seen = False
     if not seen:
         raise NotFound(NOT_THERE.format("person"))
 
 
-def _is_meant(guest: GuestCaller, action: Action, person: Person, at: datetime) -> bool:
-    """Whether the link leads to this person. Whoever shows their face may learn who they are."""
+def _link_shows(guest: GuestCaller, action: Action, person: Person, at: datetime) -> bool:
+    """Whether the link leads to this person. A guest who shows their face may learn which person they are."""
     link, person_id = guest.link, person.person_id
     if link.persons and person_id not in link.persons:
         return False
     if action is Action.FIND_BY_SELFIE:
         return link.is_revealed(at)
     views = LinkPermission.VIEW in link.allow
-    return reach_of(link, guest.guest, at) is not Reach.NOTHING and (views or person_id in guest.guest.persons)
+    return reach_of(link, guest.guest, at) is not GuestReach.NOTHING and (views or person_id in guest.guest.persons)
 
 
-def _authorize_album(who: Who, action: Action, asked: AskedAlbum) -> None:
-    if isinstance(who, GuestCaller):
-        if who.link.album_id != asked.album.album_id:
+def _authorize_album(caller: Caller, action: Action, resource: AlbumResource) -> None:
+    if isinstance(caller, GuestCaller):
+        if caller.link.album_id != resource.album.album_id:
             raise NotFound(NOT_THERE.format("album"))
         if action not in _ALBUM_ROLES:
-            raise NotAllowed(f"nobody can {action.value} here")
+            raise NotAllowed(f"guests cannot {action.value}")
         return
-    if asked.role is None:
+    if resource.role is None:
         raise NotFound(NOT_THERE.format("album"))
-    if asked.role not in _ALBUM_ROLES.get(action, ()):
-        raise NotAllowed(f"you are {asked.role} of this album: ask its owner for the right to {action.value}")
+    if resource.role not in _ALBUM_ROLES.get(action, ()):
+        raise NotAllowed(f"you are {resource.role} of this album: ask its owner for the right to {action.value}")
+
+
+# -- Photos and comments within an album
+
+
+def may_add_photo(caller: Caller, role: AlbumRole | None, photo: Photo) -> bool:
+    """A contributor adds only their own photos; an editor also those that the community sees."""
+    return role in EDITORS or photo.owner == caller_name(caller)
+
+
+def may_remove_photo(caller: Caller, role: AlbumRole | None, album_photo: AlbumPhoto) -> bool:
+    """An editor removes every photo from the album, others only those that they own or added."""
+    return role in EDITORS or caller_name(caller) in (album_photo.owner, album_photo.added_by)
+
+
+def may_remove_comment(caller: Caller, role: AlbumRole | None, comment: Comment) -> bool:
+    """A comment is removed by its author or by an editor of the album."""
+    return role in EDITORS or comment.who == caller_name(caller)
+
+
+def action_to_remove_member(caller: Member, email: str | None) -> Action:
+    """Members leave an album by themselves; only its owner removes others."""
+    return Action.LEAVE_ALBUM if email == caller.email else Action.MANAGE_ALBUM
+
+
+# -- Rules about accounts
+
+
+def is_administrator(caller: Caller) -> bool:
+    return isinstance(caller, Member) and caller.user.role is Role.ADMIN
+
+
+def authorize_account_change(caller: Member, *, makes_administrator: bool, sets_password: bool = False) -> None:
+    """NotAllowed for an API key or token that would make an administrator or set a password: by one of these it could
+    create a key with wider scopes than its own.
+    """
+    if caller.via.kind != "session" and (makes_administrator or sets_password):
+        raise NotAllowed(
+            "an API key or token may not make administrators or set passwords: sign in in a browser, or use"
+            " `sparks user`"
+        )
+
+
+def authorize_invitation(caller: Member, role: Role) -> None:
+    """NotAllowed for an API key or token that would invite an administrator."""
+    if role is Role.ADMIN and caller.via.kind != "session":
+        raise NotAllowed("an API key or token may not invite administrators: sign in in a browser")
+
+
+def may_see_erasure(caller: Member, erasure: Erasure) -> bool:
+    """Whether the caller requested the erasure, is its subject, or may manage faces."""
+    return caller.email in (erasure.who, erasure.subject) or allows_action(caller, Action.MANAGE_FACES)

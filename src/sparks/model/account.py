@@ -1,4 +1,4 @@
-"""An account: who somebody is, how they prove it, and how much they may still upload."""
+"""Account of a user: role, password, identities and upload limit."""
 
 import re
 import unicodedata
@@ -11,19 +11,19 @@ from sparks.model.errors import BadInput
 from sparks.model.share import guest_of
 from sparks.model.stored import Stored
 
-MOST_EMAIL_CHARACTERS: Final = 254
+MAX_EMAIL_LENGTH: Final = 254
 
 _EMAIL: Final = re.compile(r"[^\s@]+@[^\s@#]+")
 
 
 def account_email(text: str) -> str:
-    """The address as its account is keyed: trimmed, lower-case, NFC. BadInput for what no key could hold.
+    """The address as its account is keyed: trimmed, lower-case, NFC. BadInput for text that no key can hold.
 
-    Whether it is a good address is for those to say who register it. Here it has one `@` with text on both sides, no
-    space or control character, no `#` behind the `@`, and does not look like a guest.
+    It has one `@` with text on both sides, no space or control character, no `#` behind the `@`, and does not look like
+    a guest. Registration checks whether it is a usable address.
     """
     email = _readable(unicodedata.normalize("NFC", unicodedata.normalize("NFC", text.strip()).lower()))
-    if len(email) > MOST_EMAIL_CHARACTERS or not email.isprintable() or _EMAIL.fullmatch(email) is None:
+    if len(email) > MAX_EMAIL_LENGTH or not email.isprintable() or _EMAIL.fullmatch(email) is None:
         raise BadInput("that is not an e-mail address like ann@example.com")
     if guest_of(email) is not None:
         raise BadInput("an e-mail address does not begin with guest:")
@@ -31,7 +31,7 @@ def account_email(text: str) -> str:
 
 
 def _readable(email: str) -> str:
-    """With its domain in letters rather than in Punycode, so that it has one form."""
+    """The address with its domain decoded from Punycode, so that it has one form."""
     name, _, domain = email.rpartition("@")
     if "xn--" not in domain or not domain.isascii():
         return email
@@ -48,12 +48,12 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User(Stored):
-    """`email` never changes. Sessions of an earlier `session_epoch` are over.
+    """`email` never changes. A session with an earlier `session_epoch` has ended.
 
-    `account_id` tells it from an earlier or later account of the same address: what lets somebody in names it.
-    `person_id` is who they are in the photos; `claimed_person_id` who they say that they are, until somebody confirms.
-    `identities` are the OIDC identities that are this user, each `{iss}#{sub}`. From `removed_at` on the account is
-    being removed, with all it owns: nobody signs in to it or sees it.
+    `account_id` tells the account from an earlier or later one of the same address: every credential names it.
+    `person_id` is the person that the user is in photos; `claimed_person_id` is the person that they claim to be, until
+    that is confirmed. `identities` are the OIDC identities of the user, each `{iss}#{sub}`. From `removed_at` on the
+    account is being removed with all that it owns: it is hidden and cannot be signed in to.
     """
 
     email: str
@@ -77,7 +77,7 @@ class Password(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity(Stored):
-    """An OIDC identity, `sub` at the issuer `iss`, is the user `email`. No e-mail claim is believed instead."""
+    """An OIDC identity, `sub` at the issuer `iss`, of the user `email`. An e-mail claim is never used instead."""
 
     iss: str
     sub: str
@@ -86,9 +86,9 @@ class Identity(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadLimit(Stored):
-    """What the user may still upload, and what they were given: the difference is what they own or are uploading.
+    """The photos and bytes that the user may still upload and those that were granted: the difference is in use.
 
-    Every row that Sparks writes has all four; one from elsewhere may have `photos_left` alone.
+    Every row that Sparks writes has all four; an imported one may have `photos_left` alone.
     """
 
     email: str
@@ -99,7 +99,7 @@ class UploadLimit(Stored):
 
     @property
     def used(self) -> int | None:
-        """The photos that they own or are uploading; None where nobody knows what was given."""
+        """The photos that the user owns or is uploading; None where the granted number is unknown."""
         return None if self.photos_given is None else self.photos_given - self.photos_left
 
     @property
@@ -109,6 +109,6 @@ class UploadLimit(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Administrators(Stored):
-    """How many there are. Moves in the same transaction as a role, so that the last one stays."""
+    """The number of administrators. It moves in the same transaction as a role, so that the last one stays."""
 
     count: int = 0

@@ -1,17 +1,18 @@
-"""An album: its members, its photos and persons, and what people say about them."""
+"""Album with its members, photos, persons, likes and comments."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from sparks.model.photo import Photo, Visibility
+from sparks.model.audience import is_for_community
+from sparks.model.photo import Photo
 from sparks.model.share import who_is_guest
 from sparks.model.stored import Stored
 
-MOST_ALBUMS: Final = 100  # that one photo is in
-MOST_SORTED: Final = 5000  # photos of an album that is not in the order of a timeline
-MOST_MEMBERS: Final = 500
+MAX_ALBUMS: Final = 100  # of one photo
+MAX_SORTED: Final = 5000  # photos of an album that is not ordered by time
+MAX_MEMBERS: Final = 500
 
 
 class AlbumRole(StrEnum):
@@ -23,7 +24,7 @@ class AlbumRole(StrEnum):
 
 class AlbumOrder(StrEnum):
     TAKEN = "taken"  # a timeline of its own
-    ADDED = "added"  # the last one first
+    ADDED = "added"  # the last added first
     HAND = "hand"  # by `position`
 
 
@@ -32,8 +33,8 @@ EDITORS: Final = frozenset({AlbumRole.OWNER, AlbumRole.EDITOR})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Album(Stored):
-    """`photo_count` is moved with the photos that it counts. `cover_image_id` is one of them, the one that somebody
-    chose (`cover_chosen`) or else any. From `deleting_at` on it is nobody's any more, and all of it goes.
+    """`photo_count` changes with the photos that it counts. `cover_image_id` is one of them: the one that a member
+    chose (`cover_chosen`), or else any. From `deleting_at` on the album has no members and is being deleted.
     """
 
     album_id: str
@@ -53,7 +54,7 @@ class Album(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlbumMember(Stored):
-    """The owner is a member too."""
+    """The owner is a member, too."""
 
     album_id: str
     email: str
@@ -63,10 +64,11 @@ class AlbumMember(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlbumPhoto(Stored):
-    """A photo in an album, or in its queue until approved. `counted` says whether the counter knows it.
+    """A photo in an album, or in its moderation queue until `approved`. `counted` says whether the counter includes it.
 
-    [Note: somebody else's] A photo that its owner did not put there is there for as long as everyone sees it anyway:
-    once it is private, only those whom the owner meant do. The row stays, should that be undone.
+    [Note: photos of others] A photo that another member added stays in the album while the community sees it. Once it
+    is private, only the albums to which its owner added it show it. The row stays, in case the photo becomes public
+    again.
     """
 
     image_id: str
@@ -79,13 +81,13 @@ class AlbumPhoto(Stored):
     counted: bool = False
 
     def is_meant_by_owner(self, photo: Photo) -> bool:
-        """Whether the photo's owner put it there, or the guest who brought it."""
+        """Whether the photo's owner added it, or the guest who uploaded it."""
         guest = None if photo.guest_id is None else who_is_guest(photo.guest_id)
         return self.added_by in (photo.owner, guest)
 
     def shows(self, photo: Photo) -> bool:
-        """Whether the album's members may see it there."""
-        return self.approved and (photo.visibility is Visibility.COMMUNITY or self.is_meant_by_owner(photo))
+        """Whether the album's members may see the photo there."""
+        return self.approved and (is_for_community(photo) or self.is_meant_by_owner(photo))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +103,7 @@ class AlbumPerson(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Like(Stored):
-    """`name` is what a guest is called."""
+    """`name` is the name of a guest."""
 
     image_id: str
     owner: str

@@ -1,7 +1,8 @@
-"""An archive: photos to be taken home in one file, planned once, so that every request for it is given the same bytes.
+"""Archive of photos for download, planned once so that every request gets equal bytes.
 
-It has `slots`, one for each photo and just as long as it, and behind them what lists them (see `sharing.archive.form`).
-The rows name no person: `made_for` and `about` are keyed hashes, and what is in a part is sealed.
+It has one slot for each photo, exactly as long as the photo's entry, and behind them the list of entries (see
+`takeout.archive`). The rows name no person: `made_for` and `about` are keyed hashes, and the entries of a part are
+encrypted.
 """
 
 from dataclasses import dataclass
@@ -12,11 +13,11 @@ from sparks.model.stored import Stored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive(Stored):
-    """`part_starts` tells at which byte the slots of each part begin, `slots_end` where the last one ends,
-    `central_bytes` how long the list of all entries is, and `digest` what is in all parts.
+    """`part_starts` are the bytes at which the slots of each part begin, `slots_end` the byte at which the last one
+    ends, `central_bytes` the length of the list of all entries, and `digest` a hash of all parts.
 
-    `wanted` says which files of the photos they are, and `title` what a browser is to call it, sealed.
-    `generation` moves where bytes that somebody has could not be given again: it is another file then.
+    `wanted` names the chosen files of the photos, and `title` is the encrypted name of the file. `generation` rises
+    when bytes that were sent cannot be sent again: the archive is another file from then on.
     """
 
     archive_id: str
@@ -37,13 +38,13 @@ class Archive(Stored):
 
     @property
     def etag(self) -> str:
-        """In its quotes."""
+        """With its quotes."""
         return f'"{self.archive_id}-{self.generation}"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchivePart(Stored):
-    """Some hundred entries, packed and sealed."""
+    """Some hundred entries, packed and encrypted."""
 
     archive_id: str
     number: int
@@ -52,8 +53,8 @@ class ArchivePart(Stored):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveFindings(Stored):
-    """What is known of each entry of a part since its bytes were read: five bytes an entry, see `sharing.archive`."""
+class ArchiveChecksums(Stored):
+    """The checksums of a part's entries as far as their bytes were read: five bytes for each, see `takeout.archive`."""
 
     archive_id: str
     generation: int
@@ -65,7 +66,7 @@ class ArchiveFindings(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatestArchive(Stored):
-    """The archive that was planned last of this, for this caller: `about` is a keyed hash of both."""
+    """The latest archive of some photos that was planned for a caller: `about` is a keyed hash of both."""
 
     about: str
     archive_id: str

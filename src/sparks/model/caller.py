@@ -1,4 +1,4 @@
-"""Whoever is asking: nobody that we know, a guest with a link, or a member with an account."""
+"""Caller of a request: anonymous, a guest with a link, or a member."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -10,12 +10,12 @@ from sparks.model.share import Guest, ShareLink, who_is_guest
 
 @dataclass(frozen=True, slots=True)
 class Anonymous:
-    """Nobody that we know."""
+    """A caller without credentials."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuestCaller:
-    """Somebody who came through a link, past its password if it has one."""
+    """A guest who opened a link, with its password if it has one."""
 
     link: ShareLink
     guest: Guest
@@ -23,7 +23,7 @@ class GuestCaller:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What let a member in: the id of a session or key, or the subject of an issuer's token."""
+    """The credential of a member: the id of a session or key, or the subject of an issuer's token."""
 
     kind: Literal["session", "key", "token"]
     id: str
@@ -31,7 +31,7 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody with an account. `scopes` is what their key allows; None where no key limits them."""
+    """A user as a caller. `scopes` are those of their API key; None where no key limits them."""
 
     user: User
     via: Credential
@@ -42,17 +42,17 @@ class Member:
         return self.user.email
 
 
-Who = Anonymous | GuestCaller | Member
+Caller = Anonymous | GuestCaller | Member
 
 ANONYMOUS: Final = Anonymous()
 
 
-def name_of(who: Who) -> str:
-    """How rows and ledgers call them: an e-mail, `guest:{id}`, or nothing."""
-    match who:
+def caller_name(caller: Caller) -> str:
+    """The name of the caller in rows and logs: an e-mail, `guest:{id}`, or nothing."""
+    match caller:
         case Member():
-            return who.email
+            return caller.email
         case GuestCaller():
-            return who_is_guest(who.guest.guest_id)
+            return who_is_guest(caller.guest.guest_id)
         case Anonymous():
             return ""

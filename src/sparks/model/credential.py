@@ -1,4 +1,4 @@
-"""What lets somebody in: a session, an API key, an invitation. Each row keeps the hash of a secret."""
+"""Credentials of an account: session, API key and invitation, each with a secret's hash."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,7 +10,7 @@ from sparks.model.stored import Stored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session(Stored):
-    """A browser that has signed in. Over at `expires_at`, or when the user's `session_epoch` has moved on.
+    """A browser that is signed in. It ends at `expires_at`, or when the user's `session_epoch` rises.
 
     Every use moves `expires_at` on, but never past `ends_at`.
     """
@@ -52,15 +52,15 @@ class ApiKey(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation(Stored):
-    """Makes an account with this role and limit. `uses_left` is None for as many as like."""
+    """Creates accounts with this role and limit. `uses_left` is None where the number of uses is not limited."""
 
     invitation_id: str
     secret_hash: str = field(repr=False)
     role: Role
     created_by: str
     created_at: datetime
-    account_id: str | None = None  # of whoever made it
-    note: str | None = None  # whom it is for
+    account_id: str | None = None  # of its creator
+    note: str | None = None  # names the invited
     photos: int | None = None
     bytes: int | None = None
     uses_left: int | None = None

@@ -1,24 +1,26 @@
-"""The error tree. A message says what happened and what to do; it may be shown to a user.
+"""Error tree of Sparks, with the HTTP status of each.
+
+A message says what happened and what to do; it may be shown to a user.
 
 SparksError
-├── BadInput                  the caller's words are off                             400
+├── BadInput                  the caller's input is wrong                            400
 │   ├── TooLarge              an item, a job or a body above its limit               413
 │   ├── UnsupportedType       bytes of a type that Sparks does not take              415
 │   ├── BadSignature          a signed address that is altered, foreign or too old   403
 │   └── BadCursor             a cursor that is altered, or of another list           400
-├── NotSignedIn               nobody is signed in, or not with these words           401
-├── NotAllowed                somebody is, and may not do this                       403
+├── NotSignedIn               no credentials, or wrong ones                          401
+├── NotAllowed                the caller may not do this                             403
 │   ├── UploadLimitReached    no photo or not enough bytes are left                  403
-│   └── LinkFull              no more may come through a link, or from a guest       403
-├── TooManyTries              wrong too often; it is tried again later               429
+│   └── LinkFull              a cap of a link is reached                             403
+├── TooManyTries              too many wrong attempts; try again later               429
 ├── NotFound                  nothing there under that name                          404
-├── Conflict                  it is not as the caller believed                       409
+├── Conflict                  the state is not the expected one                      409
 │   ├── ConditionFailed       a condition of a write did not hold
-│   ├── VersionMismatch       somebody else changed it since the caller looked
-│   ├── NameTaken             another person is called so, and may be the same one
+│   ├── VersionMismatch       it was changed since the caller read it
+│   ├── NameTaken             another person has the name, and may be the same one
 │   └── AlreadyThere          written only if absent, and it was not
 ├── Damaged                   bytes that are not what they should be                 422
-├── Busy                      too much at once; the same call may succeed later      503
+├── Busy                      too many at once; the same call may succeed later      503
 ├── Unavailable               a store cannot be reached                              503
 ├── StorageFull               no room left on the disk                               507
 └── BadSetting                a setting that Sparks cannot start with
@@ -29,11 +31,11 @@ from typing import Any
 
 
 class SparksError(Exception):
-    """Whatever Sparks raises on purpose."""
+    """Base of every error that Sparks raises on purpose."""
 
 
 class BadInput(SparksError):
-    """The caller's words are off, and would be off again."""
+    """The caller's input is wrong, and would be wrong again."""
 
 
 class TooLarge(BadInput):
@@ -49,19 +51,21 @@ class BadSignature(BadInput):
 
 
 class BadCursor(BadInput):
-    """A cursor that is altered, or was given out for another list or to somebody else."""
+    """A cursor that is altered, or was made for another list or caller."""
 
 
 class NotSignedIn(SparksError):
-    """Nobody is signed in, or what they showed is wrong, over or revoked."""
+    """The credentials are missing, wrong, expired or revoked."""
 
 
 class NotAllowed(SparksError):
-    """We know who asks, and they may not do this."""
+    """The caller is known and may not do this."""
 
 
 class UploadLimitReached(NotAllowed):
-    """No photo, or not enough bytes, are left of what the user was given. None: bytes are not counted."""
+    """The user's upload limit has no photo, or not enough bytes, left. `bytes_left` is None where bytes are not
+    limited.
+    """
 
     def __init__(self, message: str, *, photos_left: int, bytes_left: int | None) -> None:
         super().__init__(message)
@@ -70,11 +74,11 @@ class UploadLimitReached(NotAllowed):
 
 
 class LinkFull(NotAllowed):
-    """As much as a link lets in, in all or from one guest, is there."""
+    """A cap of the link is reached, in all or for one guest."""
 
 
 class TooManyTries(SparksError):
-    """Wrong too often; the same call may be made again after `retry_after` seconds."""
+    """Too many wrong attempts; the same call may be made again after `retry_after` seconds."""
 
     def __init__(self, message: str, *, retry_after: int) -> None:
         super().__init__(message)
@@ -86,11 +90,11 @@ class NotFound(SparksError):
 
 
 class Conflict(SparksError):
-    """It is not as the caller believed."""
+    """The state is not the one that the caller expected."""
 
 
 class ConditionFailed(Conflict):
-    """A condition of a write did not hold: `position` tells which change, `found` the item that stood there."""
+    """A condition of a write did not hold: `position` is that of the change, `found` the item that stood there."""
 
     def __init__(self, position: int, found: Mapping[str, Any] | None) -> None:
         there = "another state of the item" if found is not None else "no such item"
@@ -100,7 +104,7 @@ class ConditionFailed(Conflict):
 
 
 class VersionMismatch(Conflict):
-    """Somebody else changed it since the caller looked; `current_version` is what it is now."""
+    """It was changed since the caller read it; `current_version` is its version now."""
 
     def __init__(self, message: str, *, current_version: int) -> None:
         super().__init__(message)
@@ -108,7 +112,7 @@ class VersionMismatch(Conflict):
 
 
 class NameTaken(Conflict):
-    """Another person is called so, whom the caller sees: `person_id`. They may be the same one."""
+    """Another person whom the caller sees, `person_id`, has the name. They may be the same one."""
 
     def __init__(self, message: str, *, person_id: str) -> None:
         super().__init__(message)
@@ -124,7 +128,7 @@ class Damaged(SparksError):
 
 
 class Busy(SparksError):
-    """Too much at once; the same call may succeed later."""
+    """Too many at once; the same call may succeed later."""
 
 
 class Unavailable(SparksError):

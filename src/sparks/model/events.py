@@ -1,4 +1,7 @@
-"""What can happen. Steps follow from events, as `sparks.journey` says; the fields travel as JSON."""
+"""Events of the journey.
+
+`sparks.journey` says which steps follow each; their fields travel as JSON in jobs.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,10 +10,10 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Whatever has happened.
+    """A fact that steps follow.
 
-    What follows begins after `delay` seconds. With `every`, it follows once for all that happens within so many
-    seconds: a `delay` that is no shorter lets it see all of that.
+    The steps begin after `delay` seconds. With `every`, they run once for all events of so many seconds: a `delay` that
+    is no shorter lets them see all of those.
     """
 
     delay: ClassVar[float] = 0
@@ -19,7 +22,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class PhotoEvent(Event):
-    """Something has happened to a photo; its row says how it is now."""
+    """A fact about a photo; the photo's row holds its present state."""
 
     image_id: str
     owner: str
@@ -27,49 +30,49 @@ class PhotoEvent(Event):
 
 @dataclass(frozen=True, slots=True)
 class Uploaded(PhotoEvent):
-    """Its bytes and its row are durable; or a retry asks for the same once more."""
+    """The bytes and the row are durable; or processing is retried."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenditionsReady(PhotoEvent):
-    """All that is wanted of it was made."""
+    """All renditions of the photo were made."""
 
 
 @dataclass(frozen=True, slots=True)
-class FilmWanted(PhotoEvent):
-    """It is a video, and perhaps one that not every browser plays; or a still with a film behind it."""
+class VideoWanted(PhotoEvent):
+    """The photo is a video that perhaps not every browser plays, or a live photo."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhotoChanged(PhotoEvent):
-    """Somebody has edited, trashed or restored it, or the pipeline could not show it."""
+    """The photo was edited, trashed or restored, or its processing failed."""
 
 
 @dataclass(frozen=True, slots=True)
-class TagRenaming(Event):
-    """A tag is to have another name on all photos of its owner, or on those that are left."""
+class TagRenameBegun(Event):
+    """A tag is being renamed on all photos of its owner, or on those that are left."""
 
     change_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class PhotoDeleting(PhotoEvent):
-    """Nobody sees it any more, and all of it is to go."""
+class PhotoDeletionBegun(PhotoEvent):
+    """The photo is hidden, and all of it is to be deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class FacesWanted(PhotoEvent):
-    """Its faces were never looked for, or by another engine."""
+    """The photo's faces were never detected, or by another engine."""
 
 
 @dataclass(frozen=True, slots=True)
 class FacesFound(PhotoEvent):
-    """Its faces are kept, and may be somebody's."""
+    """The photo's faces are stored and may be assigned to persons."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleDue(Event):
-    """Faces came that may bring persons together, or found some."""
+    """New faces may join persons or found new ones."""
 
     delay: ClassVar[float] = 5
     every: ClassVar[int | None] = 5
@@ -77,13 +80,13 @@ class PeopleDue(Event):
 
 @dataclass(frozen=True, slots=True)
 class RebuildWanted(Event):
-    """All persons are to be thought over, from all faces."""
+    """All persons are to be grouped again, from all faces."""
 
 
 @dataclass(frozen=True, slots=True)
-class LibraryUnindexed(Event):
-    """There may be photos whose faces the engine of today has not looked for: in all of the library, or in what is left
-    of a `run` through it.
+class FaceIndexingDue(Event):
+    """Photos may exist in which the present engine has not detected faces: in the whole library, or in the rest of a
+    `run` through it.
     """
 
     run: str | None = None
@@ -91,16 +94,17 @@ class LibraryUnindexed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Decided(Event):
-    """Somebody decided something about a person, or undid it: faces and lists follow."""
+class DecisionMade(Event):
+    """A decision about a person was made or undone: faces and lists follow."""
 
     decision_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class DecidedLately(Event):
-    """The same some seconds later, for what an index did not tell at first. It is sent before anything is decided: so
-    what was decided at this time about these persons is followed, should whoever decided be interrupted right then.
+class DecisionRecheckDue(Event):
+    """A decision is applied again some seconds later, since an index may have been behind the first time. It is sent
+    before the decision is written: so a decision of this time about these persons is applied even if its request was
+    interrupted.
     """
 
     person_ids: tuple[str, ...]
@@ -110,8 +114,8 @@ class DecidedLately(Event):
 
 @dataclass(frozen=True, slots=True)
 class ErasureBegun(Event):
-    """A face is to be forgotten, or all of them; the receipt says whose, and how far that is. What was begun at once,
-    and what lists did not tell yet, is done when this follows.
+    """A face, or all faces of a subject, are being erased; the receipt says whose, and how far that is. The job
+    completes what the request has begun, including rows that lists did not show yet.
     """
 
     erasure_id: str
@@ -119,22 +123,22 @@ class ErasureBegun(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class RemovalBegun(Event):
-    """A user's account was closed; all that they own is to go."""
+class AccountRemovalBegun(Event):
+    """A user's account was closed; all that they own is to be removed."""
 
     email: str
 
 
 @dataclass(frozen=True, slots=True)
-class AlbumDeleting(Event):
-    """An album is nobody's any more, and all of it is to go, but for its photos."""
+class AlbumDeletionBegun(Event):
+    """An album is hidden, and all of it but its photos is to be deleted."""
 
     album_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class MemberLeft(Event):
-    """Somebody has left an album, or was removed from it: what is theirs leaves with them."""
+    """A member left an album or was removed from it: their photos and comments leave it, too."""
 
     album_id: str
     email: str
@@ -142,13 +146,13 @@ class MemberLeft(Event):
 
 @dataclass(frozen=True, slots=True)
 class UpkeepDue(Event):
-    """Sparks has started, or another hour has passed."""
+    """Sparks started, or another hour has passed."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class PatrolDue(Event):
-    """Sparks has started, or some minutes have passed: what got lost on its way is looked for."""
+    """Sparks started, or some minutes have passed: lost jobs are looked for."""
 
     at: datetime

@@ -1,4 +1,4 @@
-"""A face: where it is in which photo, what an engine made of it, and whose it is."""
+"""Face in a photo: its box, embedding and person."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,7 +25,7 @@ class Box(Stored):
 
     def __post_init__(self) -> None:
         for name in ("left", "top", "width", "height"):
-            object.__setattr__(self, name, round(getattr(self, name), BOX_DECIMALS) + 0.0)  # and -0.0 is 0.0
+            object.__setattr__(self, name, round(getattr(self, name), BOX_DECIMALS) + 0.0)  # -0.0 becomes 0.0
 
     def overlap(self, other: "Box") -> float:
         """The shared area as a share of what both cover together: 0 apart, 1 for the same box."""
@@ -43,10 +43,10 @@ class Box(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face(Stored):
-    """A face in a photo. `person_id` is None until it belongs to somebody; `engine` names model and version.
+    """A face in a photo. `person_id` is None until it is assigned; `engine` names model and version.
 
-    `home_person_id` is whom the engine took it for, where that is told apart: the person was merged into another one,
-    somebody said that it is not them, or (`by_hand`) whose it is.
+    `stored_engine_person_id` is the person to whom the engine assigned it, where that differs from `person_id`: that
+    person was merged into another one, or people rejected the face or (`by_hand`) assigned it.
     """
 
     image_id: str
@@ -60,13 +60,15 @@ class Face(Stored):
     engine: str | None = None
     embedding: bytes | None = field(default=None, repr=False)
     indexed_at: datetime | None = None
-    home_person_id: str | None = None
+    stored_engine_person_id: str | None = None
     by_hand: bool = False
 
     @property
-    def home(self) -> str | None:
-        """Whom the engine takes it for, whatever people decided."""
-        return self.home_person_id if self.home_person_id is not None or self.by_hand else self.person_id
+    def engine_person_id(self) -> str | None:
+        """The person to whom the engine assigns the face, whatever people decided."""
+        return (
+            self.stored_engine_person_id if self.stored_engine_person_id is not None or self.by_hand else self.person_id
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +82,7 @@ class FaceById(Stored):
 
 @dataclass(frozen=True, slots=True)
 class FaceReference(Stored):
-    """A face as a decision names it: where it is, so that the decision outlives the engine and its ids."""
+    """A face as a decision names it: by its box, so that the decision outlives the engine and its ids."""
 
     image_id: str
     box: Box
@@ -94,9 +96,9 @@ class FaceChange(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceLogEntry(Stored):
-    """A face came or went. Read by day, so that nobody has to scan for new faces.
+    """A face was added or removed. The log is read by day, which saves a scan for new faces.
 
-    What went names no photo: that may be gone for good.
+    The entry of a removed face names no photo, since that may be deleted.
     """
 
     indexed_at: datetime

@@ -1,10 +1,10 @@
-"""Ids: those that sort by time are UUIDv7 (RFC 9562), persons are counted, all others are random.
+"""Ids: UUIDv7 where time orders them, numbers for persons, random for the rest.
 
-[Note: order] The 48 bits of milliseconds and the 12 bits behind them are read as one clock of 1/4096 ms (method 3 of
-section 6.2), and it never stands still: an id takes the time, or one tick more than the id before it, whichever is
-later. So ids of one process ascend, within a millisecond and when the clock steps back too, and those of several
-processes are in order as well as their clocks are. The 62 random bits come from the system for each id, so that a
-forked process repeats none.
+[Note: order of ids] The 48 bits of milliseconds and the 12 bits behind them are read as one clock of 1/4096 ms (RFC
+9562, section 6.2, method 3) that never stands still: an id takes the time, or one tick more than the id before it,
+whichever is later. So the ids of one process ascend, also within a millisecond and when the clock steps back; those of
+several processes are ordered as well as their clocks are. The 62 random bits come from the system for each id, so that
+a forked process repeats none.
 """
 
 import os
@@ -25,16 +25,15 @@ from sparks.model.times import EPOCH, utc
 TICKS: Final = 4096  # in a millisecond
 RANDOM_ID_LENGTH: Final = 20
 
-_MOST_MILLISECONDS: Final = 1 << 48
+_MAX_MILLISECONDS: Final = 1 << 48
 _NANOSECONDS: Final = 1_000_000  # in a millisecond
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_PERSON: Final = re.compile(r"person([1-9][0-9]*)")
-_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: nothing that is misread, 5 bits each
+_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u, which are misread; 5 bits each
 
 
 class IdClock:
-    """Makes ids that ascend, whatever the clock does and however many threads ask."""
+    """Makes ascending ids, also when the clock steps back and for several threads."""
 
     def __init__(self, read_nanoseconds: Callable[[], int] = time.time_ns) -> None:
         self._read_nanoseconds = read_nanoseconds
@@ -58,34 +57,34 @@ if sys.platform != "win32":
 
 
 def new_image_id() -> str:
-    """Later than all that this process made before."""
+    """Later than all ids that this process made before."""
     return _clock.next_id()
 
 
 def new_album_id() -> str:
-    """Later than all that this process made before."""
+    """Later than all ids that this process made before."""
     return _clock.next_id()
 
 
 def new_event_id() -> str:
-    """Later than all that this process made before."""
+    """Later than all ids that this process made before."""
     return _clock.next_id()
 
 
 def image_id_at(time: datetime) -> str:
-    """For a photo that was uploaded at that time, somewhere else; random among those of the same millisecond."""
+    """The id of a photo that was uploaded elsewhere at that time; random among those of the same millisecond."""
     return _uuid7(_milliseconds(time) * TICKS + secrets.randbelow(TICKS), secrets.randbits(62))
 
 
 def lowest_id_at(time: datetime) -> str:
-    """Sorts before all that are made at that time or later, and behind all that were made in a millisecond before."""
+    """Sorts before all ids that are made at that time or later, and after all of an earlier millisecond."""
     return _uuid7(_milliseconds(time) * TICKS, 0)
 
 
 def face_id(image_id: str, engine: str, box: Box) -> str:
     """The photo's time, then a hash: the same face found again by the same engine has the same id."""
-    told = f"{image_id}#{box.left:.6f}#{box.top:.6f}#{box.width:.6f}#{box.height:.6f}#{engine}"
-    drawn = int.from_bytes(sha256(told.encode()).digest())
+    hashed = f"{image_id}#{box.left:.6f}#{box.top:.6f}#{box.width:.6f}#{box.height:.6f}#{engine}"
+    drawn = int.from_bytes(sha256(hashed.encode()).digest())
     ticks = _milliseconds(time_of(image_id)) * TICKS + drawn % TICKS
     return _uuid7(ticks, drawn >> 12 & (1 << 62) - 1)
 
@@ -93,7 +92,7 @@ def face_id(image_id: str, engine: str, box: Box) -> str:
 def time_of(uuid7: str) -> datetime:
     """When the id was made, to the millisecond; BadInput unless it is a UUIDv7."""
     if checked_uuid(uuid7)[14] != "7" or uuid7[19] not in "89ab":
-        raise BadInput(f"not an id that tells its time: {uuid7}")
+        raise BadInput(f"not an id that holds its time: {uuid7}")
     try:
         return EPOCH + int(uuid7[:8] + uuid7[9:13], 16) * _MILLISECOND
     except OverflowError as error:
@@ -101,7 +100,7 @@ def time_of(uuid7: str) -> datetime:
 
 
 def checked_uuid(text: str) -> str:
-    """The id, or BadInput. Of any version, since libraries from elsewhere have random ones, but only as we write it."""
+    """The id, or BadInput. Any version is valid, since other libraries have random ids, but only in our spelling."""
     if not is_uuid(text):
         raise BadInput(f"not an id like 0198653a-6ebd-7f4e-8000-1f2e3d4c5b6a: {text[:40]!r}")
     return text
@@ -117,22 +116,15 @@ def person_id(number: int) -> str:
     return f"person{number}"
 
 
-def person_number(person_id: str) -> int:
-    match = _PERSON.fullmatch(person_id)
-    if match is None:
-        raise BadInput(f"not an id like person123: {person_id[:40]!r}")
-    return int(match[1])
-
-
 def random_id() -> str:
-    """For what has no order: 100 random bits in letters and digits that can be read out."""
+    """An id without an order: 100 random bits, in letters and digits that are easy to read out."""
     return "".join(_LETTERS[byte % 32] for byte in secrets.token_bytes(RANDOM_ID_LENGTH))
 
 
 def _milliseconds(time: datetime) -> int:
     milliseconds = (utc(time) - EPOCH) // _MILLISECOND
-    if not 0 <= milliseconds < _MOST_MILLISECONDS:
-        raise BadInput(f"no id can tell the time {time}")
+    if not 0 <= milliseconds < _MAX_MILLISECONDS:
+        raise BadInput(f"no id can hold the time {time}")
     return milliseconds
 
 

@@ -1,4 +1,4 @@
-"""Secrets that sign what Sparks hands out and wants back unaltered: addresses, cursors.
+"""Keyring of rotating secrets that sign URLs and cursors.
 
 Each secret has a short id that travels with the signature. New signatures are made with the current one; those made
 with another stay good for as long as its secret is in the ring. That is how secrets rotate: add one, make it the
@@ -16,7 +16,7 @@ from typing import Final
 from sparks.model.errors import BadSetting, BadSignature
 
 SHORTEST_SECRET: Final = 32
-HASHED_AT_ONCE: Final = 64  # bytes, by SHA-256
+SHA256_BLOCK: Final = 64  # bytes
 
 _KEY_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
@@ -25,7 +25,7 @@ _DERIVED: Final = b"\xff\xff"  # stands where a signature has the length of its 
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
-    """What was signed for one purpose is worth nothing for another."""
+    """A signature for one purpose is not valid for any other."""
 
     current: str
     secrets: Mapping[str, bytes] = field(repr=False)
@@ -45,18 +45,18 @@ class Keyring:
         return self.current, _mac(self.secrets[self.current], purpose, message)
 
     def signer(self, purpose: str) -> Callable[[bytes], str]:
-        """What gives the signature that `sign` gives, for a third of the work: good for a list of messages."""
+        """A function that signs as `sign` does for a third of the work: for lists of messages."""
         return _signer(self.secrets[self.current], purpose)
 
     def verify(self, purpose: str, message: bytes, key_id: str, mac: str) -> None:
-        """Raises BadSignature unless `sign` gave `mac` for just this purpose and message."""
+        """Raises BadSignature unless `sign` returned `mac` for this purpose and message."""
         secret = self._secret(key_id)
         if not hmac.compare_digest(_mac(secret, purpose, message).encode(), mac.encode(errors="backslashreplace")):
             raise BadSignature("the signature does not fit: this was altered, or made for something else")
 
     def derive(self, purpose: str, key_id: str) -> bytes:
-        """32 bytes to encrypt with, which tell nothing of the secret or of any signature. BadSignature where there is
-        no such secret (any more).
+        """32 bytes to encrypt with, which reveal neither the secret nor any signature. BadSignature where the ring does
+        not hold the secret (any more).
         """
         return hmac.digest(self._secret(key_id), _DERIVED + purpose.encode(), "sha256")
 
@@ -73,10 +73,10 @@ def _mac(secret: bytes, purpose: str, message: bytes) -> str:
 
 
 def _signer(secret: bytes, purpose: str) -> Callable[[bytes], str]:
-    """[Note: HMAC by hand] As RFC 2104 has it. Both hashes are taken up where they have read the secret and the
-    purpose; the library's own would begin anew with each message.
+    """HMAC as RFC 2104 defines it. Both hashes are copied after they have read the secret and the purpose; the standard
+    library would read these again for each message.
     """
-    key = (secret if len(secret) <= HASHED_AT_ONCE else sha256(secret).digest()).ljust(HASHED_AT_ONCE, b"\0")
+    key = (secret if len(secret) <= SHA256_BLOCK else sha256(secret).digest()).ljust(SHA256_BLOCK, b"\0")
     inner = sha256(bytes(byte ^ 0x36 for byte in key) + _named(purpose))
     outer = sha256(bytes(byte ^ 0x5C for byte in key))
 
@@ -90,7 +90,7 @@ def _signer(secret: bytes, purpose: str) -> Callable[[bytes], str]:
 
 
 def _named(purpose: str) -> bytes:
-    """With its length before it, so that no purpose and message run into those of another pair."""
+    """The purpose with its length before it, so that no purpose and message run into those of another pair."""
     name = purpose.encode()
     return len(name).to_bytes(2, "big") + name
 

@@ -1,4 +1,4 @@
-"""A person: the faces that are one, what people decided about them, and who may know."""
+"""Person with scopes, photo rows, merge suggestions and human decisions."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,10 +12,10 @@ from sparks.model.stored import Stored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person(Stored):
-    """`canonical_person_id` is whom this one was merged into: readers follow it.
+    """`canonical_person_id` is the person into whom this one was merged: readers follow it.
 
-    `rep_face_id` is the face that shows them, with its photo and how good it is; `chosen_face_id` the one that somebody
-    chose for that. `decision_count` moves with every decision about them.
+    `rep_face_id` is the cover face, with its photo and rank; `chosen_face_id` is the one that people chose.
+    `decision_count` rises with every decision about the person.
     """
 
     person_id: str
@@ -39,15 +39,15 @@ class Person(Stored):
 
     @property
     def is_needed(self) -> bool:
-        """One who has no face left disappears, unless named or leading to another."""
+        """A person without faces is deleted, unless named or merged into another."""
         return self.member_count > 0 or self.is_named or self.canonical_person_id is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonInScope(Stored):
-    """What can be seen of a person in one scope, and the face that shows them there, as in Person.
+    """The photos of a person in one scope, and the cover face there, as in Person.
 
-    `listed` when named, or in enough photos: in as many as `enough` says, which is what it was last judged by.
+    `listed` where the person is named or in at least `min_photos` photos, the number by which that was last decided.
     """
 
     person_id: str
@@ -56,16 +56,16 @@ class PersonInScope(Stored):
     rep_face_id: str | None = None
     rep_image_id: str | None = None
     rep_rank: float | None = None
-    enough: int | None = None
+    min_photos: int | None = None
     listed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tagging(Stored):
-    """A person is in a photo. `owner` is None only in rows from before rows named it; those are never private.
+class PersonInPhoto(Stored):
+    """A person is in a photo. `owner` is None only in old rows that did not name it; those are never private.
 
-    `counted` says whether the person's counters know it, and with how many faces; `counted_in` the scopes that do. One
-    without a best face is on its way out.
+    `counted` says whether the person's counters include the row, and with how many faces; `counted_in` are the scopes
+    that do. A row without a best face is about to be deleted.
     """
 
     image_id: str
@@ -84,9 +84,7 @@ class Tagging(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion(Stored):
-    """Perhaps these two are one person, the first of them founded before the other one: a human is asked. The faces are
-    one of each.
-    """
+    """Two persons who may be one, the older of them first; a human decides. The faces are one of each."""
 
     person_id: str
     other_person_id: str
@@ -110,17 +108,18 @@ class DecisionKind(StrEnum):
     ASSIGN = "assign"
     DRAW = "draw"  # a box where no engine saw a face
     PICTURE = "picture"
-    DIFFERENT = "different"  # from the other person, when asked
+    DIFFERENT = "different"  # from the other person of a merge suggestion
     UNDO = "undo"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision(Stored):
-    """What a human said about a person. Never changed, replayed by every rebuild; an UNDO names what it undoes.
+    """A human decision about a person. It is never changed, and every rebuild replays it; an UNDO names the decision
+    that it undoes.
 
-    A MERGE is about the one who stays, the other one became them. A SPLIT is about the one whom the faces were taken
-    from, the other one has them. An ASSIGN tells as the other one whose the faces were before, a NAME what they `was`
-    called.
+    A MERGE is about the person who stays, and the other one became them. A SPLIT is about the person who lost the
+    faces, and the other one has them. An ASSIGN names as the other one the person to whom the faces belonged before,
+    and a NAME the former name (`was`).
     """
 
     person_id: str
@@ -137,7 +136,7 @@ class Decision(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceDecision(Stored):
-    """A decision about faces, as the photo knows it: whatever becomes of the photo, its decisions are found."""
+    """A decision about faces, stored with their photo: so the decisions of a photo are found whatever becomes of it."""
 
     image_id: str
     owner: str
@@ -148,3 +147,10 @@ class FaceDecision(Stored):
     faces: tuple[FaceReference, ...] = ()
     other_person_id: str | None = None
     undone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonCounter(Stored):
+    """The number of the last person that was founded; gaps are fine."""
+
+    last_number: int = 0

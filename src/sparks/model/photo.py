@@ -1,9 +1,9 @@
-"""A photo or a video: its row decides what is shown, and to whom."""
+"""Photo or video: its state, visibility, metadata and renditions."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
@@ -12,8 +12,9 @@ from sparks.model.stored import Stored
 from sparks.model.times import month_of
 
 ORIGINAL: Final = "ORIGINAL"  # the first of `sizes`
-FILM: Final = "video"  # among the renditions: what any browser plays, where the original cannot stand for it
-MOTION: Final = "motion"  # and the film behind a live photo
+VIDEO: Final = "video"  # the rendition that any browser plays, where the original does not
+MOTION: Final = "motion"  # the rendition of the video in a live photo
+BACKSTOP: Final = timedelta(days=30)  # how long after its end the table itself may drop a row
 
 
 class PhotoState(StrEnum):
@@ -26,7 +27,7 @@ class PhotoState(StrEnum):
     RESERVED = "IMAGE_RESERVED"  # its bytes are on their way
     PENDING = "IMAGE_PENDING"  # its bytes are durable, its renditions are not made yet
     READY = "IMAGE"
-    FAILED = "IMAGE_FAILED"  # its owner sees why; only a retry goes on
+    FAILED = "IMAGE_FAILED"  # the owner sees the reason; only a retry continues
     TRASHED = "IMAGE_TRASHED"
     DELETING = "IMAGE_DELETING"
 
@@ -45,7 +46,7 @@ class AssetType(StrEnum):
 
 
 class ProcessingStatus(StrEnum):
-    """How far the renditions are. Moves independently of FaceStatus."""
+    """The progress of the renditions, independent of FaceStatus."""
 
     PENDING = "pending"
     PROCESSING = "processing"
@@ -54,7 +55,7 @@ class ProcessingStatus(StrEnum):
 
 
 class FaceStatus(StrEnum):
-    """How far the faces are. Moves independently of ProcessingStatus."""
+    """The progress of face detection, independent of ProcessingStatus."""
 
     RAW = "RAW"
     INDEXED = "INDEXED"
@@ -62,7 +63,7 @@ class FaceStatus(StrEnum):
 
 
 class Rendition(StrEnum):
-    """What is made of every original. Settings may add others by their names."""
+    """The renditions of every original. Settings may add others by name."""
 
     LARGE = "large"
     MEDIUM = "medium"
@@ -73,13 +74,13 @@ RENDITION_NAME: Final = re.compile(r"[a-z][a-z0-9]{0,19}", re.ASCII)
 
 
 def size_name(rendition: str) -> str:
-    """What `sizes` calls a rendition: its name in capitals, as ORIGINAL."""
+    """The name of a rendition in `sizes`: in capitals, as ORIGINAL."""
     return rendition.upper()
 
 
 @dataclass(frozen=True, slots=True)
 class Renditions:
-    """The object key of each rendition that was made, by its name, and when that was."""
+    """The blob key of each rendition by its name, and when they were made."""
 
     keys: Mapping[str, str] = field(default_factory=dict, hash=False)
     processed_at: datetime | None = None
@@ -87,10 +88,10 @@ class Renditions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exif(Stored):
-    """What the camera wrote. `extra` holds whatever else was found, as plain values.
+    """The metadata that the camera wrote. `extra` holds all other values that were found.
 
-    `taken_from` tells where the photo's time comes from, unless somebody has said it: `exif`, `gps`, .. or, where the
-    photo itself tells none, `file`.
+    `taken_from` names the source of the photo's time, unless people set it: `exif`, `gps`, .. or `file` where the photo
+    itself has none.
     """
 
     camera: str | None = None
@@ -100,7 +101,7 @@ class Exif(Stored):
     iso: int | None = None
     shutter_speed: str | None = None
     f_number: float | None = None
-    focal_length: float | None = None  # millimetres
+    focal_length: float | None = None  # millimeters
     focal_length_35mm: int | None = None
     exposure_bias: float | None = None
     flash: bool | None = None  # whether it fired
@@ -111,7 +112,7 @@ class Exif(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Location(Stored):
-    """Where it was taken, in degrees and metres."""
+    """The place where it was taken, in degrees and meters."""
 
     latitude: float
     longitude: float
@@ -119,11 +120,24 @@ class Location(Stored):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Photo(Stored):
-    """`persons`, `tags` and `albums` are a cache of the rows that say so: rewritten whole from them, never edited.
+class EmbeddedMetadata:
+    """Metadata that a file holds about itself; None or empty where it holds none."""
 
-    `version` moves with what people do, never with the pipeline. A row is absent from `expires_at` on; `ttl` is when
-    the table itself may drop it, as a backstop.
+    title: str | None = None
+    description: str | None = None
+    keywords: tuple[str, ...] = ()
+    taken_at: datetime | None = None
+    taken_offset: str | None = None
+    exif: Exif | None = None
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Photo(Stored):
+    """`persons`, `tags` and `albums` are a cache of the rows that say so: always rewritten whole from them.
+
+    `version` rises with changes by people, never by the pipeline. The photo counts as deleted from `expires_at` on;
+    from `ttl` on the table itself may drop the row, as a backstop.
     """
 
     image_id: str
@@ -142,7 +156,7 @@ class Photo(Stored):
     width: int | None = None
     height: int | None = None
     aspect_ratio: float | None = None
-    duration: float | None = None  # seconds of a video, or of the film behind a live photo
+    duration: float | None = None  # seconds of a video, or of the video in a live photo
 
     title: str | None = None
     description: str | None = None
@@ -150,7 +164,7 @@ class Photo(Stored):
     persons: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     albums: tuple[str, ...] = ()
-    albums_version: int = 0  # moves with every change of the rows that put it into albums
+    albums_version: int = 0  # rises with every change of the rows that put it into albums
 
     taken_at: datetime | None = None
     taken_offset: str | None = None
@@ -170,10 +184,10 @@ class Photo(Stored):
     face_status: FaceStatus = FaceStatus.RAW
     face_engine: str | None = None
     face_count: int = 0
-    faces_version: int = 0  # moves with every change of a face, or of what people decided about one
-    forgotten_boxes: tuple[Box, ...] = ()  # where somebody does not want to be found again
+    faces_version: int = 0  # rises with every change of a face, or of a decision about one
+    forgotten_boxes: tuple[Box, ...] = ()  # of erased faces, where none is detected again
 
-    upload_id: str | None = None  # of the parts that are on their way
+    upload_id: str | None = None  # of an unfinished multipart upload
     kept_until: datetime | None = None  # when it expires once it is complete
     guest_id: str | None = None
     uploader_tag: str | None = None  # the name that a guest gave
@@ -188,29 +202,29 @@ class Photo(Stored):
 
     @property
     def uploaded_by(self) -> str | None:
-        """Whose list of uploads it is in: nobody's while it is reserved, trashed or being deleted."""
+        """The user in whose list of uploads it is: None while it is reserved, trashed or being deleted."""
         return None if self.state in HIDDEN else self.owner
 
     @property
     def is_live(self) -> bool:
-        """Whether it is a still with a film behind it."""
+        """Whether it is a live photo: a still with a video in the same file."""
         return self.asset_type is AssetType.IMAGE and self.duration is not None
 
     @property
     def is_own_film(self) -> bool:
-        """Whether it is a video of which no film was made: the original is what plays."""
-        filmed = self.renditions is not None and FILM in self.renditions.keys
+        """Whether it is a video whose original is played, since no rendition was made."""
+        has_rendition = self.renditions is not None and VIDEO in self.renditions.keys
         is_shown = self.asset_type is AssetType.VIDEO and self.processing_status is ProcessingStatus.COMPLETED
-        return is_shown and self.original_key is not None and not filmed
+        return is_shown and self.original_key is not None and not has_rendition
 
     @property
     def lacks_motion(self) -> bool:
-        """Whether that film is still to be made into one that browsers play."""
+        """Whether the video of a live photo still has to be made into one that browsers play."""
         return self.is_live and (self.renditions is None or MOTION not in self.renditions.keys)
 
     @property
     def month(self) -> str | None:
-        """`yyyy-mm` by the photographer's clock, or of the upload where nobody knows; None before both."""
+        """`yyyy-mm` by the photographer's clock, or of the upload where that time is unknown; None before both."""
         if self.taken_at is not None:
             return month_of(self.taken_at, self.taken_offset)
         return month_of(self.uploaded_at) if self.uploaded_at is not None else None

@@ -1,4 +1,4 @@
-"""What a browser, a script or a guest holds: `{id}.{random}`. The row under the id keeps the hash alone."""
+"""Bearer secrets `{id}.{random}`, of which rows keep only the hash."""
 
 import hmac
 import re
@@ -17,7 +17,7 @@ _SECRET: Final = re.compile(r"([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{43})", re.AS
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """`id` finds the row, `random` proves the right to it. Shown once, and never in a repr."""
+    """`id` finds the row, `random` proves the right to it. It is shown once, and never in a repr."""
 
     id: str
     random: str = field(repr=False)
@@ -28,11 +28,11 @@ class Secret:
 
     @property
     def hash(self) -> str:
-        """What the row keeps. A plain sha256 is enough: nobody guesses 256 random bits."""
+        """The value that the row keeps. A plain sha256 is enough for 256 random bits."""
         return sha256(self.random.encode()).hexdigest()
 
     def fits(self, kept_hash: str) -> bool:
-        """Whether this is the secret whose hash was kept; the answer takes the same time either way."""
+        """Whether this is the secret with the stored hash; compared in constant time."""
         return hmac.compare_digest(self.hash.encode(), kept_hash.encode())
 
 

@@ -1,6 +1,5 @@
-"""A share link, what it allows, and the guests who came through it."""
+"""Share link with its permissions and caps, and the guests who opened it."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -13,13 +12,13 @@ _GUEST: Final = "guest:"
 
 
 def who_is_guest(guest_id: str) -> str:
-    """How a guest is named wherever an account's e-mail could stand."""
+    """The name of a guest wherever an account's e-mail could stand."""
     return _GUEST + guest_id
 
 
-def guest_of(who: str) -> str | None:
-    """The guest's id, or None where `who` is an e-mail."""
-    return who.removeprefix(_GUEST) if who.startswith(_GUEST) else None
+def guest_of(name: str) -> str | None:
+    """The guest's id, or None where the name is an e-mail."""
+    return name.removeprefix(_GUEST) if name.startswith(_GUEST) else None
 
 
 class LinkPermission(StrEnum):
@@ -30,9 +29,9 @@ class LinkPermission(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caps(Stored):
-    """The most that may come through a link, in all and from each guest; None is no cap. `types`: none is all; each is
-    `image`, `video`, or one type such as `image/jpeg`.
+class LinkCaps(Stored):
+    """The most photos and bytes that may come through a link, in all and from each guest; None is no cap. `types`: none
+    is all; each is `image`, `video`, or one type such as `image/jpeg`.
     """
 
     photos: int | None = None
@@ -47,10 +46,10 @@ class Caps(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareLink(Stored):
-    """A door to an album. With `persons`, to those of its photos that show all of them.
+    """A link that opens an album to guests. With `persons`, only those of its photos that show all of them.
 
-    Guests see photos from `reveal_at` on. `photo_count` and `byte_count` are what came in and is still there,
-    `photos_left` and `bytes_left` what more may come, where that has an end. `guest_count`: so many have opened it.
+    Guests see photos from `reveal_at` on. `photo_count` and `byte_count` count the uploads that are still there,
+    `photos_left` and `bytes_left` what the caps still allow. `guest_count` is the number of guests who opened it.
     """
 
     link_id: str
@@ -65,7 +64,7 @@ class ShareLink(Stored):
     moderated: bool = False
     show_metadata: bool = False
     ask_name: bool = False
-    caps: Caps | None = None
+    caps: LinkCaps | None = None
     persons: tuple[str, ...] = ()
     guest_count: int = 0
     photo_count: int = 0
@@ -80,8 +79,8 @@ class ShareLink(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guest(Stored):
-    """Somebody who opened a link; `photo_count` and `byte_count` are what they uploaded and is still there. `persons`
-    are those whom their selfie has shown for certain.
+    """A guest who opened a link; `photo_count` and `byte_count` count their uploads that are still there. `persons` are
+    those whom their selfie matched for certain.
     """
 
     link_id: str
@@ -98,35 +97,9 @@ class Guest(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuestPhoto(Stored):
-    """What this guest uploaded, through this link. The photo belongs to the album's owner."""
+    """A photo that a guest uploaded through a link. It belongs to the album's owner."""
 
     image_id: str
     owner: str
     guest_id: str
     link_id: str
-
-
-class Reach(StrEnum):
-    """How much of an album a guest sees, beside what they brought themselves."""
-
-    NOTHING = "nothing"
-    PERSONS = "persons"  # photos of certain persons
-    ALL = "all"
-
-
-def reach_of(link: ShareLink, guest: Guest, at: datetime) -> Reach:
-    """With a link that allows to find, and not to view, a guest sees the photos that show them."""
-    views = LinkPermission.VIEW in link.allow
-    finds = LinkPermission.FIND in link.allow and bool(guest.persons)
-    if not link.is_revealed(at) or not (views or finds):
-        return Reach.NOTHING
-    return Reach.ALL if views and not link.persons else Reach.PERSONS
-
-
-def reaches(link: ShareLink, guest: Guest, persons: Collection[str], at: datetime) -> bool:
-    """Whether a guest sees a photo of the album that shows these persons."""
-    reach = reach_of(link, guest, at)
-    if reach is not Reach.PERSONS:
-        return reach is Reach.ALL
-    found = LinkPermission.VIEW in link.allow or not set(guest.persons).isdisjoint(persons)
-    return found and set(link.persons) <= set(persons)

@@ -1,10 +1,10 @@
-"""Times: aware datetimes inside, and two forms outside, both UTC.
+"""Times: aware datetimes, ISO 8601 in UTC, Unix seconds and zone offsets.
 
 ISO 8601 with milliseconds and `Z` (`2025-08-01T09:24:22.159Z`) is always 24 characters, so that it sorts as text. Unix
-seconds are whole. Both drop what is finer.
+seconds are whole. Both drop finer parts.
 
-A photo's `takenOffset` is what EXIF writes beside the time: `+02:00`. It is absent where the camera did not say; the
-time then is the camera's clock read as UTC, and months are right all the same.
+A photo's `takenOffset` is the offset that EXIF writes beside the time: `+02:00`. It is absent where the camera did not
+write it; the time is the camera's clock read as UTC then, which still gives the right month.
 """
 
 import re
@@ -21,13 +21,13 @@ _SECOND: Final = timedelta(seconds=1)
 
 
 def now() -> datetime:
-    """The time, no finer than it can be stored."""
+    """The time, no finer than a row holds it."""
     time = datetime.now(UTC)
     return time.replace(microsecond=time.microsecond // 1000 * 1000)
 
 
 def utc(time: datetime) -> datetime:
-    """The same moment by the clock of UTC; BadInput where the time tells no zone."""
+    """The same moment in UTC; BadInput for a time without a zone."""
     if time.tzinfo is UTC:
         return time
     if time.utcoffset() is None:
@@ -43,7 +43,7 @@ def iso(time: datetime) -> str:
 
 
 def from_iso(text: str) -> datetime:
-    """The opposite of `iso`; any other form, even of a right time, is a BadInput."""
+    """The opposite of `iso`; BadInput for any other form, even of a valid time."""
     if _ISO.fullmatch(text) is None:
         raise BadInput(f"not a time like 2025-08-01T09:24:22.159Z: {text[:40]!r}")
     try:
@@ -78,7 +78,7 @@ def month_of(time: datetime, offset: str | None = None) -> str:
 
 
 def zone(offset: str | None) -> timezone:
-    """The clock that is `offset` (`+02:00`, or None for none) ahead of UTC; BadInput in any other form."""
+    """The zone that is `offset` (`+02:00`, or None for none) ahead of UTC; BadInput for any other form."""
     if offset is None:
         return UTC
     match = _OFFSET.fullmatch(offset)
@@ -88,6 +88,11 @@ def zone(offset: str | None) -> timezone:
     return timezone(ahead if match[1] == "+" else -ahead)
 
 
+def storable(time: datetime | None) -> datetime | None:
+    """The time in UTC, no finer than a row holds it."""
+    return None if time is None else from_iso(iso(time))
+
+
 def has_passed(time: datetime | None, *, at: datetime) -> bool:
-    """Whether what ends at `time` has ended; None never ends."""
+    """Whether `time` has come; None never does."""
     return time is not None and time <= at

@@ -1,1 +1,1 @@
-"""Groups of faces become persons, and what humans decided beats what a machine found."""
+"""Persons made from groups of faces; human decisions always come first."""

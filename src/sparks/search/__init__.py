@@ -1,1 +1,1 @@
-"""Words and filters into photos."""
+"""Full-text and facet search over photos and names."""

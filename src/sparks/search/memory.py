@@ -1,11 +1,11 @@
-"""Search in memory: every document is looked at. What the other adapters are compared with."""
+"""Search in memory by checking every document: the reference adapter."""
 
 import threading
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from sparks.search.matching import check_words, tier_of
-from sparks.search.port import Document, Hit, Name, NameKind, Position, Question, Sort
+from sparks.search.match_rules import check_words, tier_of
+from sparks.search.port import Document, Hit, HitPosition, IndexQuery, NameEntry, NameKind, Sort
 
 
 class MemorySearch:
@@ -15,7 +15,7 @@ class MemorySearch:
         self._position: datetime | None = None
         self._lock = threading.Lock()
 
-    def put(self, documents: Iterable[Document], *, anew: bool = False) -> None:  # noqa: ARG002  as is put anew
+    def put(self, documents: Iterable[Document], *, anew: bool = False) -> None:  # noqa: ARG002  always stored
         coming = {document.image_id: document for document in documents}
         with self._lock:
             self._documents |= coming
@@ -25,20 +25,20 @@ class MemorySearch:
             for image_id in image_ids:
                 self._documents.pop(image_id, None)
 
-    def find(self, question: Question, *, by: Sort, limit: int, after: Position | None = None) -> list[Hit]:
-        check_words(question)
+    def find(self, query: IndexQuery, *, by: Sort, limit: int, after: HitPosition | None = None) -> list[Hit]:
+        check_words(query)
         with self._lock:
             documents = list(self._documents.values())
         found = []
         for document in documents:
-            tier = tier_of(document, question)
+            tier = tier_of(document, query)
             if tier is not None:
-                place = Position(tier if by is Sort.RELEVANCE else 0, document.time, document.image_id)
+                place = HitPosition(tier if by is Sort.RELEVANCE else 0, document.time, document.image_id)
                 found.append(Hit(place, document.owner))
         found.sort(key=lambda hit: (-hit.position.tier, hit.position.time, hit.image_id), reverse=True)
         return [hit for hit in found if after is None or _is_behind(hit.position, after)][:limit]
 
-    def put_names(self, names: Iterable[Name]) -> None:
+    def put_names(self, names: Iterable[NameEntry]) -> None:
         with self._lock:
             for name in names:
                 self._names.pop((name.kind, name.id), None)
@@ -82,10 +82,10 @@ class MemorySearch:
             self._documents, self._names, self._position = {}, {}, None
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Memory holds nothing open."""
 
 
-def _is_behind(position: Position, after: Position) -> bool:
+def _is_behind(position: HitPosition, after: HitPosition) -> bool:
     if position.tier != after.tier:
         return position.tier > after.tier
     return (position.time, position.image_id) < (after.time, after.image_id)

@@ -1,16 +1,18 @@
-"""Search: words and filters into photos, and names into whom or what they name.
+"""Port of search: documents, names, queries and pages of hits.
 
-A document is what is known of one photo: words that name it, words that tell of it, and facets, which are plain texts
-such as `tag:sea`, one for each thing that can be asked for. A question has words and groups of facets. A document
-answers it if it has each word, and a facet of each group. A word of a question stands for every word that begins with
-it, and for what it names: `whole` are the facets of those who are called so, `begun` of those whose name begins so.
+A document describes one photo: the words of its title and tags (`name_words`), its other words, and its facets. A facet
+is a plain text such as `tag:sea` by which photos can be filtered. A query has words and groups of facets. A document
+matches if it has every word and at least one facet of each group. A word of a query matches every word that begins with
+it, and also what it names: the facets `whole` belong to persons, albums and members who have it as a whole word of
+their name, the facets `begun` to those who have a word that begins with it.
 
-By relevance, a photo comes the earlier the better it fits: first those where each word is a whole word among those that
-name the photo, or a name; then those where it begins one; then those where it is a whole word anywhere; then the rest.
-Within each of these tiers, and by time, the newest comes first, and of equals the one with the higher id.
+There are four tiers of relevance. In the first, each word of the query is a whole word of `name_words`, or of a name;
+in the second, each begins such a word; in the third, each is a whole word anywhere; the fourth has all other matches.
+Within a tier, and when sorted by time, the newest comes first, and of photos of the same time the one with the higher
+id.
 
-What is kept here is never the truth: it is made from the rows in the table, and may be behind them. Whoever shows
-something reads the rows of the photos that were found.
+The rows in the table are authoritative. The index is made from them and may lag behind, so a caller reads the rows of
+the photos that it found before it shows them.
 """
 
 from collections.abc import Collection, Iterable
@@ -19,9 +21,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
-MOST_WORDS: Final = 20  # of a question
+MAX_WORDS: Final = 20  # in a query
 EARLIEST: Final = -(2**42)  # milliseconds since 1970: in 1830
-LATEST: Final = 2**42 - 1  # in 2109; whatever is told to be before or after is of these times
+LATEST: Final = 2**42 - 1  # in 2109; times before and after are taken as these
 ALL_DAYS: Final = (-(10**7), 10**7)
 
 
@@ -36,15 +38,15 @@ class NameKind(StrEnum):
     MEMBER = "member"
 
 
-class Place(NamedTuple):
-    """In degrees."""
+class GeoPoint(NamedTuple):
+    """Latitude and longitude in degrees."""
 
     latitude: float
     longitude: float
 
 
-class Position(NamedTuple):
-    """Where a photo comes: its tier (0 where that does not count), its time in milliseconds, and its id."""
+class HitPosition(NamedTuple):
+    """The place of a hit in the results: tier (0 when sorted by time), time in milliseconds, id."""
 
     tier: int
     time: int
@@ -52,7 +54,7 @@ class Position(NamedTuple):
 
 
 class Hit(NamedTuple):
-    position: Position
+    position: HitPosition
     owner: str
 
     @property
@@ -60,8 +62,8 @@ class Hit(NamedTuple):
         return self.position.image_id
 
 
-class Name(NamedTuple):
-    """What somebody or something is called. One without words is called nothing."""
+class NameEntry(NamedTuple):
+    """The words of a person's, album's or member's name; without words, there is no name."""
 
     kind: NameKind
     id: str
@@ -71,98 +73,98 @@ class Name(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """`time` is in milliseconds since 1970, from EARLIEST to LATEST; `day` counts days since 1970 by the photographer's
-    clock, which is at most a day from UTC. Words are as `words_of` makes them. `camera` is its name, as it is shown.
+    clock, which is at most a day from UTC. Words come from `words_of`. `camera` is the name that is shown.
     """
 
     image_id: str
     owner: str
     time: int = 0
     day: int = 0
-    named: frozenset[str] = frozenset()
-    told: frozenset[str] = frozenset()
+    name_words: frozenset[str] = frozenset()
+    other_words: frozenset[str] = frozenset()
     facets: frozenset[str] = frozenset()
-    place: Place | None = None
+    place: GeoPoint | None = None
     camera: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class QueryWord:
     text: str
     whole: frozenset[str] = frozenset()
     begun: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
-    place: Place
+class GeoRadius:
+    place: GeoPoint
     km: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """`days` are the first and the last one that are asked for. `within`: only these photos, some thousands at most."""
+class IndexQuery:
+    """`days` are the first and the last day. `within` restricts the search to these photos, some thousands at most."""
 
-    words: tuple[Word, ...] = ()
+    words: tuple[QueryWord, ...] = ()
     groups: tuple[frozenset[str], ...] = ()
     days: tuple[int, int] = ALL_DAYS
-    near: Near | None = None
+    near: GeoRadius | None = None
     within: frozenset[str] | None = field(default=None)
 
 
 class Search(Protocol):
-    """Any thread may use it."""
+    """Search index that any thread may use."""
 
     def put(self, documents: Iterable[Document], *, anew: bool = False) -> None:
-        """Found from now on, in place of what was known of the same photos, which is erased as by `remove`; the last
-        one of a photo counts. One that is there already, just so, is left alone, unless it is to be put `anew`.
+        """Adds documents and replaces earlier ones of the same photos, which are erased as by `remove`; of several
+        documents of a photo, the last counts. An unchanged document is skipped, unless it is to be put `anew`.
         """
 
     def remove(self, image_ids: Iterable[str]) -> None:
-        """Not found any more; and soon, or when this is closed, no word of them that nobody else has is left on a disk.
-        Nothing there: nothing happens.
+        """Removes the documents. Soon, and at the latest after `close`, no word that only they had is left on a disk. A
+        missing document is no error.
         """
 
-    def find(self, question: Question, *, by: Sort, limit: int, after: Position | None = None) -> list[Hit]:
-        """The next `limit` photos behind `after`; fewer only where there are no more. BadInput for more words than
-        MOST_WORDS. Busy where what is kept turns out to be damaged: it is thrown away then, as by `clear`.
+    def find(self, query: IndexQuery, *, by: Sort, limit: int, after: HitPosition | None = None) -> list[Hit]:
+        """The next `limit` hits after `after`; fewer only on the last page. BadInput for more than MAX_WORDS words.
+        Busy where the index turns out to be damaged; it is then cleared.
         """
 
-    def put_names(self, names: Iterable[Name]) -> None:
-        """Each in place of what the same one was called before; erased as documents are."""
+    def put_names(self, names: Iterable[NameEntry]) -> None:
+        """Adds names and replaces earlier ones of the same id, which are erased like documents."""
 
     def names(self, kind: NameKind, words: Collection[str]) -> dict[str, bool]:
-        """Those in whose name each of the words (at least one) begins a word, by their ids; and whether each is a whole
-        word of it.
+        """The ids whose name has, for each of the words (at least one), a word that begins with it; the value says
+        whether all are whole words of the name.
         """
 
     def cameras(self) -> list[str]:
-        """The names of the cameras that documents tell, each once."""
+        """The cameras of all documents, each once."""
 
     def ids(self) -> set[str]:
-        """The photos that are there."""
+        """The ids of all documents."""
 
     def named_ids(self, kind: NameKind) -> set[str]:
-        """Those that have a name."""
+        """The ids that have a name."""
 
     def count(self) -> int:
-        """How many photos are there."""
+        """The number of documents."""
 
     def position(self) -> datetime | None:
-        """Up to when what happened is known here; None where that was never told, and `clear` was called or what was
-        kept was lost, damaged or of another version.
+        """The time up to which changes were applied; None before the first `advance`, after `clear`, and where the
+        index was lost, damaged or of another version.
         """
 
     def advance(self, position: datetime) -> None:
-        """Notes what `position` is to tell, now and where this is opened again."""
+        """Sets `position`, which is stored with the index."""
 
     def check(self) -> None:
-        """Throws away what is kept if it is damaged."""
+        """Clears the index if it is damaged."""
 
     def clear(self) -> None:
-        """Nothing is there any more, nor a position."""
+        """Removes all documents, names and the position."""
 
     def close(self) -> None:
-        """Gives back files. Closing twice is fine."""
+        """Closes files. Closing twice is allowed."""
 
 
 def facet(kind: str, value: str) -> str:

@@ -1,4 +1,4 @@
-"""Where settings come from: defaults, then a TOML file, then the environment, then options; the later one wins."""
+"""Loader of settings: defaults, then TOML file, environment and options."""
 
 import difflib
 import os
@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from sparks.model.errors import BadSetting
-from sparks.settings.fields import Settings, variable
-from sparks.settings.kinds import BadFolder, find_folder, is_secret, kind
+from sparks.settings.definitions import Settings, variable
+from sparks.settings.field_types import BadFolder, find_folder, is_secret, setting_type
 
 CONFIG: Final = "SPARKS_CONFIG"
 FILE_NAME: Final = "sparks.toml"
@@ -20,18 +20,19 @@ VARIABLES: Final = {variable(name): name for name in Settings.model_fields}
 
 
 def load_settings(options: Mapping[str, Any], environment: Mapping[str, str]) -> Settings:
-    """The settings in force. Options that are None and variables that are empty count as not given.
+    """The settings in force. Options that are None and variables that are empty count as not set.
 
-    `options` may hold `config`, the file to read; otherwise SPARKS_CONFIG names it, or it is `sparks.toml` in the data
-    folder, if there is one.
+    The option `config` or SPARKS_CONFIG names the file to read; by default it is `sparks.toml` in the data folder, if
+    that exists.
     """
-    given = {name: value for name, value in options.items() if value is not None and name != "config"}
-    told = {name: environment[key] for key, name in VARIABLES.items() if environment.get(key)}
-    path, filed = _find_file(options.get("config") or environment.get(CONFIG) or None, {**told, **given})
+    from_options = {name: value for name, value in options.items() if value is not None and name != "config"}
+    from_environment = {name: environment[key] for key, name in VARIABLES.items() if environment.get(key)}
+    config = options.get("config") or environment.get(CONFIG) or None
+    path, from_file = _find_file(config, {**from_environment, **from_options})
     layers = (
-        (filed, lambda name: f"{name} in {path}"),
-        (told, variable),
-        (given, lambda name: f"--{name.replace('_', '-')}"),
+        (from_file, lambda name: f"{name} in {path}"),
+        (from_environment, variable),
+        (from_options, lambda name: f"--{name.replace('_', '-')}"),
     )
     values = {name: value for layer, _ in layers for name, value in layer.items()}
     sources = {name: describe(name) for layer, describe in layers for name in layer}
@@ -41,13 +42,13 @@ def load_settings(options: Mapping[str, Any], environment: Mapping[str, str]) ->
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
-    """What to warn of: variables that look as if meant for Sparks, and are not."""
-    strangers = sorted(key for key in environment if key.startswith("SPARKS_") and key not in {*VARIABLES, CONFIG})
-    return [f"{key} is not a setting{_did_you_mean(key, VARIABLES)}" for key in strangers]
+    """A warning for each SPARKS_ variable that is not a setting."""
+    unknown = sorted(key for key in environment if key.startswith("SPARKS_") and key not in {*VARIABLES, CONFIG})
+    return [f"{key} is not a setting{_did_you_mean(key, VARIABLES)}" for key in unknown]
 
 
 def environment_for_child(settings: Settings, environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment in which another process has exactly these settings: the file has been read, and is not again."""
+    """The environment in which a child process has exactly these settings, without reading the file again."""
     others = {key: value for key, value in environment.items() if not key.startswith("SPARKS_")}
     return {**others, **settings.variables(), CONFIG: os.devnull}
 
@@ -58,12 +59,12 @@ def _find_file(named: str | Path | None, known: Mapping[str, Any]) -> tuple[Path
     try:
         path = find_folder(known.get("data", Settings.model_fields["data"].default)) / FILE_NAME
     except BadFolder:
-        return None, {}  # of which the settings complain, when they are put together
+        return None, {}  # the validation of the settings reports it
     if not path.exists():
         return None, {}
     values = _read_file(path)
     if "data" in values:
-        raise BadSetting(f"data in {path}: the file lies in the data folder and cannot name another one")
+        raise BadSetting(f"data in {path}: a file in the data folder cannot name another data folder")
     return path, values
 
 
@@ -76,7 +77,7 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise BadSetting(f"the settings file {path} is not TOML: {error}") from error
     for name, value in values.items():
         if name not in Settings.model_fields and isinstance(value, dict):
-            raise BadSetting(f"[{name}] in {path}: settings stand at the top, without [sections]")
+            raise BadSetting(f"[{name}] in {path}: write settings at the top, without [sections]")
         if name not in Settings.model_fields:
             raise BadSetting(f"{name} in {path} is not a setting{_did_you_mean(name, Settings.model_fields)}")
     return values
@@ -86,27 +87,27 @@ def _validated(values: Mapping[str, Any], sources: Mapping[str, str]) -> Setting
     try:
         return Settings.model_validate(values, context=sources)
     except ValidationError as error:
-        lines = [_complaint(fault, values, sources) for fault in error.errors() if _has_cause(fault, values)]
+        lines = [_message(details, values, sources) for details in error.errors() if _is_own_error(details, values)]
         raise BadSetting("; ".join(dict.fromkeys(lines))) from None  # pydantic's own text would show a secret
 
 
-def _has_cause(fault: ErrorDetails, values: Mapping[str, Any]) -> bool:
-    """A default that is made of another setting fails with it; only that one is to blame."""
-    return fault["loc"][0] in values or _reason(fault) is not None
+def _is_own_error(details: ErrorDetails, values: Mapping[str, Any]) -> bool:
+    """False for a default that is computed from another setting and fails because that one is wrong."""
+    return details["loc"][0] in values or _reason(details) is not None
 
 
-def _reason(fault: ErrorDetails) -> BadFolder | None:
-    error = fault.get("ctx", {}).get("error")
+def _reason(details: ErrorDetails) -> BadFolder | None:
+    error = details.get("ctx", {}).get("error")
     return error if isinstance(error, BadFolder) else None
 
 
-def _complaint(fault: ErrorDetails, values: Mapping[str, Any], sources: Mapping[str, str]) -> str:
-    name = str(fault["loc"][0])
-    if reason := _reason(fault):
+def _message(details: ErrorDetails, values: Mapping[str, Any], sources: Mapping[str, str]) -> str:
+    name = str(details["loc"][0])
+    if reason := _reason(details):
         return f"{sources.get(name, name)}: {reason}"
     field = Settings.model_fields[name]
     found = "the value" if is_secret(field) else repr(values[name])
-    return f"{sources[name]}: {found} is not {kind(field)}"
+    return f"{sources[name]}: {found} is not {setting_type(field)}"
 
 
 def _check_pairs(settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""One SQLite file, shared by all adapters of a process and by several processes."""
+"""SQLite file shared by the adapters of one or several processes."""
 
 from sparks.sqlitefile.file import SqliteFile
 

@@ -1,11 +1,13 @@
-"""The file: one writer with group commit, readers on connections of their own.
+"""SQLite file with one writer, reader connections and prompt truncation of its log.
 
-[Note: erasure] `secure_delete` overwrites what is deleted inside the database file, but the write-ahead log still holds
-the pages as they were. A write that erases is therefore followed, within seconds, by a checkpoint that truncates the
-log. A process that was killed before it could do so is made up for by the next one that opens the file. While that
-checkpoint waits for readers, writers wait for it: it gives up soon, and is tried again.
+[Note: deleted data in the log] `secure_delete` overwrites deleted data inside the database file, but the write-ahead
+log still holds the old pages. A write that erases data is therefore followed, within seconds, by a checkpoint that
+truncates the log. If a process is killed before that, the next process that opens the file does it. While the
+checkpoint waits for readers, writers wait for it, so it gives up soon and is tried again.
 """
 
+import logging
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -17,54 +19,96 @@ from typing import Any, Final, TypeVar
 
 import apsw
 
-from sparks.model.errors import BadSetting, Damaged, Unavailable
-from sparks.sqlitefile.commits import GroupCommit
-from sparks.sqlitefile.erasure import Eraser
-from sparks.sqlitefile.errors import translate, translated
+from sparks.model.errors import BadSetting, Damaged, SparksError, Unavailable
+from sparks.sqlitefile.error_mapping import translate, translated
+from sparks.sqlitefile.group_commit import GroupCommit
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
-
-# Older ones may corrupt a file in WAL mode when one connection commits while another checkpoints.
+# Older versions may corrupt a file in WAL mode when one connection commits while another checkpoints.
 OLDEST_SQLITE: Final = (3, 51, 3)
 APPLICATION_ID: Final = 0x53504B53  # "SPKS"
 FORMAT: Final = 1
-PATIENCE: Final = 10.0
-ERASE_AFTER: Final = 10.0
-ERASING_PATIENCE: Final = 0.25
+BUSY_TIMEOUT: Final = 10.0
+TRUNCATE_AFTER: Final = 10.0
+TRUNCATE_TIMEOUT: Final = 0.25
 PRAGMAS: Final = ("synchronous=FULL", "secure_delete=ON", "cache_size=-8000", "temp_store=MEMORY")
+
+
+class WalTruncation:
+    """Calls `truncate` some seconds after it was armed, and again until it succeeds."""
+
+    def __init__(self, truncate: Callable[[], bool], seconds: float) -> None:
+        self._truncate = truncate
+        self._seconds = seconds
+        self._mutex = threading.Lock()
+        self._running = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._finished = False
+
+    def arm(self) -> None:
+        with self._mutex:
+            if self._timer is None and not self._finished:
+                timer = threading.Timer(self._seconds, self._run)
+                timer.daemon = True
+                timer.start()
+                self._timer = timer
+
+    def finish(self) -> None:
+        """Truncates now where it was armed; after a failure, the next process that opens the file does it."""
+        with self._mutex:
+            self._finished = True
+        if self._disarm():
+            self._try()
+        with self._running:  # waits for a running truncation
+            return
+
+    def _run(self) -> None:
+        if self._disarm() and not self._try():
+            self.arm()
+
+    def _disarm(self) -> bool:
+        with self._mutex:
+            timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.cancel()
+        return timer is not None
+
+    def _try(self) -> bool:
+        try:
+            with self._running:
+                return self._truncate()
+        except SparksError as error:
+            log.warning("the log of the database could not be truncated; trying again: %s", error)
+            return False
 
 
 class SqliteFile:
     """`read` sees every write that has returned, and `write` is durable when it returns."""
 
-    def __init__(self, path: Path, *, patience: float = PATIENCE, erase_after: float = ERASE_AFTER) -> None:
+    def __init__(self, path: Path, *, busy_timeout: float = BUSY_TIMEOUT, erase_after: float = TRUNCATE_AFTER) -> None:
         check_version(tuple(int(part) for part in apsw.sqlite_lib_version().split(".")))
         self.path = path
-        self._patience = patience
+        self._busy_timeout = busy_timeout
         self._readers: deque[apsw.Connection] = deque()
-        self._eraser = Eraser(self._truncate_log, erase_after)
+        self._truncation = WalTruncation(self._truncate_log, erase_after)
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             with suppress(FileExistsError):
-                path.touch(mode=0o600, exist_ok=False)  # its log takes on the same mode
+                path.touch(mode=0o600, exist_ok=False)  # SQLite gives its log the same mode
             writer = self._open()
             self._prepare(writer)
             log = path.with_name(f"{path.name}-wal")
             if log.exists() and log.stat().st_size:
-                self._eraser.arm()
-        self._commits = GroupCommit(writer, path, erased=self._eraser.arm)
-
-    @property
-    def commits(self) -> int:
-        """How many commits there were; concurrent writes share one."""
-        return self._commits.count
+                self._truncation.arm()
+        self._commits = GroupCommit(writer, path, erased=self._truncation.arm)
 
     def ensure(self, schema: str) -> None:
         """Creates what is missing: `schema` says IF NOT EXISTS throughout."""
         self.write(lambda connection: connection.execute(schema).fetchall())
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        """All rows of one SELECT, as one consistent picture."""
+        """All rows of one SELECT, from one consistent snapshot."""
         return self._fetch(lambda connection: connection.execute(sql, values))
 
     def read_many(self, sql: str, sets_of_values: Sequence[Sequence[Any]]) -> list[Any]:
@@ -72,15 +116,15 @@ class SqliteFile:
         return self._fetch(lambda connection: connection.executemany(sql, sets_of_values))
 
     def write(self, work: Callable[[apsw.Connection], T], *, erases: bool = False) -> T:
-        """Runs `work` inside a transaction: all of it is durable when this returns, none of it when `work` raises.
+        """Runs `work` in a transaction: durable when it returns, without effect when `work` raises.
 
-        `work` may be called on another thread, together with that of others. With `erases`, what it deletes is soon
-        gone from the disk too.
+        `work` may run on another thread, in one transaction with the work of other callers. With `erases`, the data
+        that it deletes soon leave the disk, too; see [Note: deleted data in the log].
         """
         return self._commits.write(work, erases=erases)
 
     def verify(self) -> list[str]:
-        """What SQLite's own integrity check finds; [] when all is well."""
+        """The errors that SQLite's integrity check finds; [] for a sound file."""
         try:
             found = [str(row[0]) for row in self.read("PRAGMA integrity_check")]
         except Damaged as error:
@@ -88,9 +132,9 @@ class SqliteFile:
         return [] if found == ["ok"] else found
 
     def close(self) -> None:
-        """Waits for the writes that have begun. Closing twice is fine."""
+        """Waits for running writes. Closing twice is allowed."""
         self._commits.close()
-        self._eraser.finish()
+        self._truncation.finish()
         while self._readers:
             self._readers.pop().close()
 
@@ -111,7 +155,7 @@ class SqliteFile:
 
     def _open(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path))
-        connection.set_busy_handler(_Patience(self._patience))
+        connection.set_busy_handler(_BusyHandler(self._busy_timeout))
         for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").fetchall()
         return connection
@@ -125,10 +169,10 @@ class SqliteFile:
     def _prepare(self, writer: apsw.Connection) -> None:
         if writer.readonly("main"):
             raise Unavailable(f"{self.path} can only be read: check the owner and the mode of the file and its folder")
-        with writer:  # one picture: another process may be making the file right now
+        with writer:  # one snapshot: another process may be creating the file
             application, version, schema = map(writer.pragma, ("application_id", "user_version", "schema_version"))
         if application not in (0, APPLICATION_ID) or (application == 0 and schema):
-            raise BadSetting(f"{self.path} is a database of another program: name another data folder")
+            raise BadSetting(f"{self.path} is a database of another program: choose another data folder")
         if int(version) > FORMAT:
             raise BadSetting(f"{self.path} was written by a newer Sparks (format {version}): upgrade this one")
         if self._start_log(writer) != "wal":
@@ -138,20 +182,20 @@ class SqliteFile:
             writer.execute(f"BEGIN IMMEDIATE; {marks}; COMMIT").fetchall()
 
     def _start_log(self, writer: apsw.Connection) -> object:
-        """[Note: starting the log] SQLite does not ask the busy handler while another process starts it."""
-        patience = _Patience(self._patience)
+        """Retries by itself, because SQLite does not call the busy handler while another process starts the log."""
+        wait_for_lock = _BusyHandler(self._busy_timeout)
         for tries in count():
             try:
                 return writer.pragma("journal_mode", "wal")
             except apsw.BusyError:
-                if not patience(tries):
+                if not wait_for_lock(tries):
                     raise
-        raise AssertionError("counting has no end")
+        raise AssertionError("unreachable")
 
     def _truncate_log(self) -> bool:
         with translated(self.path):
             connection = self._open()
-            connection.set_busy_handler(_Patience(ERASING_PATIENCE))
+            connection.set_busy_handler(_BusyHandler(TRUNCATE_TIMEOUT))
             try:
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             except apsw.BusyError:
@@ -167,8 +211,8 @@ def check_version(version: tuple[int, ...]) -> None:
         raise BadSetting(f"SQLite {found} may corrupt the database: Sparks needs {wanted} or newer (update apsw)")
 
 
-class _Patience:
-    """Waits for another process's lock in short, uneven steps, so that nobody starves, up to a deadline."""
+class _BusyHandler:
+    """Waits for the lock of another process in short random steps, so that no process starves, up to a deadline."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

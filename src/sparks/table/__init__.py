@@ -1,1 +1,1 @@
-"""One ordered item table, and three ways to keep it."""
+"""Ordered item table and its adapters."""

@@ -1,4 +1,4 @@
-"""The table in memory: the model that the other adapters are compared with, and what tests run on."""
+"""Table in memory: the reference adapter, also used by tests."""
 
 import threading
 import time
@@ -9,7 +9,6 @@ from copy import deepcopy
 from datetime import datetime
 
 from sparks.model.errors import Conflict
-from sparks.table.expiry import is_over
 from sparks.table.port import (
     EVERYTHING,
     TOKEN_SECONDS,
@@ -23,10 +22,19 @@ from sparks.table.port import (
     UploadedBy,
     Within,
 )
-from sparks.table.rules import bounds, check_changes, check_limit, check_query, decide, digest, part_of
+from sparks.table.rules import (
+    apply_change,
+    bounds,
+    check_changes,
+    check_limit,
+    check_query,
+    digest,
+    is_expired,
+    projected,
+)
 from sparks.table.values import clean_key
 
-Entry = tuple[str, Key]  # what it is sorted by, and whose it is
+Entry = tuple[str, Key]  # sort key and key of the item
 
 
 class MemoryTable:
@@ -71,14 +79,14 @@ class MemoryTable:
             chosen = entries[start:end]
             keys = [key for _, key in (reversed(chosen) if newest_first else chosen)]
             page = self._page(keys, limit)
-        return page if only is None else Page([part_of(item, only) for item in page.items], page.after)
+        return page if only is None else Page([projected(item, only) for item in page.items], page.after)
 
     def write(self, *changes: Change, token: str | None = None) -> None:
         changes = check_changes(changes, token)
         with self._lock:
-            if token is not None and self._repeats(token, changes):
+            if token is not None and self._is_repeat(token, changes):
                 return
-            after = [decide(n, change, deepcopy(self._items.get(change.key))) for n, change in enumerate(changes)]
+            after = [apply_change(n, change, deepcopy(self._items.get(change.key))) for n, change in enumerate(changes)]
             for change, item in zip(changes, after, strict=True):
                 self._replace(change.key, item)
             if token is not None:
@@ -91,10 +99,10 @@ class MemoryTable:
 
     def expire(self, at: datetime) -> int:
         with self._lock:
-            over = [key for key, item in self._items.items() if is_over(item, at)]
-            for key in over:
+            expired = [key for key, item in self._items.items() if is_expired(item, at)]
+            for key in expired:
                 self._replace(key, None)
-            return len(over)
+            return len(expired)
 
     def check(self) -> None:
         pass
@@ -106,37 +114,37 @@ class MemoryTable:
         items = [deepcopy(self._items[key]) for key in keys[:limit]]
         return Page(items, keys[limit - 1] if len(keys) > limit else None)
 
-    def _repeats(self, token: str, changes: Sequence[Change]) -> bool:
-        known = self._tokens.get(token)
-        if known is None or self._clock() - known[0] >= TOKEN_SECONDS:
+    def _is_repeat(self, token: str, changes: Sequence[Change]) -> bool:
+        used = self._tokens.get(token)
+        if used is None or self._clock() - used[0] >= TOKEN_SECONDS:
             return False
-        if known[1] != digest(changes):
-            raise Conflict("this token was used for another write within the last ten minutes")
+        if used[1] != digest(changes):
+            raise Conflict("this token was used for another write in the last ten minutes")
         return True
 
     def _replace(self, key: Key, item: Item | None) -> None:
         old = self._items.pop(key, None)
-        for within in _places(old):
+        for within in _queries_of(old):
             entries = self._entries[within]
             del entries[bisect_left(entries, _entry(within, key))]
             if not entries:
                 del self._entries[within]
-        for within in _places(item):
+        for within in _queries_of(item):
             insort(self._entries[within], _entry(within, key))
         if item is not None:
             self._items[key] = item
 
 
-def _places(item: Item | None) -> list[Within]:
-    """Where the item is found: its partition and the indexes whose attribute it has."""
+def _queries_of(item: Item | None) -> list[Within]:
+    """The partition and the indexes in which the item is."""
     if item is None:
         return []
-    places: list[Within] = [Partition(item["PK"])]
+    queries_of: list[Within] = [Partition(item["PK"])]
     if "entityType" in item:
-        places.append(EntityType(item["entityType"]))
+        queries_of.append(EntityType(item["entityType"]))
     if "uploadedBy" in item:
-        places.append(UploadedBy(item["uploadedBy"]))
-    return places
+        queries_of.append(UploadedBy(item["uploadedBy"]))
+    return queries_of
 
 
 def _entry(within: Within, key: Key) -> Entry:

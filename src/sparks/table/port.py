@@ -1,11 +1,11 @@
-"""The table: items under (PK, SK), two indexes, conditional writes and small transactions.
+"""Port of the table: items, indexes, conditional writes and transactions.
 
-An item is a dict with `PK` and `SK` (non-empty strings of at most 1,024 bytes of UTF-8). Values are strings,
-bytes, bools, ints, Decimals, and lists and dicts of these, at most 32 deep; never None, float or a set. A number has at
-most 38 digits; one without a fraction comes back as int, any other as Decimal. `entityType` and `uploadedBy`, where
-present, are non-empty strings, because indexes are made of them; `limit`, where present, is a number, for the same
-reason. Keys sort by their UTF-8 bytes. Items are the caller's own: an adapter neither keeps nor changes what it was
-given, and what it returns may be changed freely.
+An item is a dict with `PK` and `SK` (non-empty strings of at most 1,024 bytes of UTF-8). Values are strings, bytes,
+bools, ints, Decimals, and lists and dicts of these, at most 32 deep; never None, float or a set. A number has at most
+38 digits; one without a fraction is read back as int, any other as Decimal. Indexes use `entityType`, `uploadedBy` and
+`limit`: where present, the first two are non-empty strings and the last is a number. Keys sort by their UTF-8 bytes.
+Items belong to the caller: an adapter neither keeps nor changes an item that it was given, and the caller may change an
+item that it got.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,9 +17,9 @@ from typing import Any, Final, NamedTuple, Protocol
 Item = dict[str, Any]
 Number = int | Decimal
 
-MOST_CHANGES: Final = 100
-MOST_ITEM_BYTES: Final = 400 * 1024
-MOST_WRITE_BYTES: Final = 4 * 1024 * 1024
+MAX_CHANGES: Final = 100
+MAX_ITEM_BYTES: Final = 400 * 1024
+MAX_WRITE_BYTES: Final = 4 * 1024 * 1024
 TOKEN_SECONDS: Final = 600
 
 
@@ -28,7 +28,7 @@ class Key(NamedTuple):
     sk: str
 
 
-# -- Where to look
+# -- Partitions, indexes and spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class EntityType:
-    """All items with this `entityType`, in the order of PK; among equal PKs in the adapter's own. May lag behind."""
+    """All items with this `entityType`, in the order of PK; the adapter orders equal PKs. May lag behind."""
 
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class UploadedBy:
-    """All items with this `uploadedBy`, in the order of PK. May lag behind, as `EntityType`."""
+    """All items with this `uploadedBy`, in the order of PK. May lag behind, like `EntityType`."""
 
     value: str
 
@@ -57,7 +57,7 @@ Within = Partition | EntityType | UploadedBy
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """Sort keys from `low` to `high`, both included; an end that is None is open."""
+    """Sort keys from `low` to `high`, both included; None means no bound."""
 
     low: str | None = None
     high: str | None = None
@@ -76,7 +76,7 @@ EVERYTHING: Final = Between()
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`after` continues behind the last item, and is None exactly when nothing follows."""
+    """`after` is the place at which the next page starts, and None exactly when nothing follows."""
 
     items: list[Item]
     after: Key | None
@@ -97,7 +97,7 @@ class Present:
 
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """The attribute is there, of the same type (1 is 1.0, but neither is True or "1") and equal."""
+    """The attribute exists, has the same type (1 equals 1.0, but not True or "1") and is equal."""
 
     name: str
     value: Any
@@ -105,7 +105,7 @@ class Equals:
 
 @dataclass(frozen=True, slots=True)
 class NotEquals:
-    """The attribute is not there, or is of another type or value. Holds where there is no item."""
+    """The attribute is absent or has another type or value. Holds where there is no item."""
 
     name: str
     value: Any
@@ -113,7 +113,7 @@ class NotEquals:
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """The attribute is there, of the same type (numbers, or strings by their UTF-8 bytes) and not less."""
+    """The attribute exists, has the same type (numbers, or strings by their UTF-8 bytes) and is not less."""
 
     name: str
     value: Number | str
@@ -121,7 +121,7 @@ class AtLeast:
 
 @dataclass(frozen=True, slots=True)
 class AttributeAbsent:
-    """The attribute is not there. Holds where there is no item."""
+    """The attribute is absent. Holds where there is no item."""
 
     name: str
 
@@ -135,7 +135,7 @@ Conditions = tuple[Condition, ...]
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Writes the whole item, over what is there."""
+    """Writes the whole item and replaces an existing one."""
 
     item: Item
     when: Conditions = ()
@@ -147,10 +147,10 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Sets and removes attributes, and makes the item where there is none. Removing what is not there is fine.
+    """Sets and removes attributes, and creates a missing item. Removing an absent attribute is allowed.
 
-    One that only removes needs a Present, Equals or AtLeast: engines differ on whether it would make the item. One that
-    neither sets nor removes anything is a Check.
+    A Set that only removes needs a Present, Equals or AtLeast, because engines differ on whether it would create the
+    item. A Set that neither sets nor removes anything is a Check.
     """
 
     key: Key
@@ -161,9 +161,9 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Adds to numbers, 0 where absent, and sets `values` beside them; makes the item where there is none.
+    """Adds to numbers (0 where absent), sets `values`, and creates a missing item.
 
-    Adding to something that is not a number, or past 38 digits, is a BadInput.
+    BadInput where the attribute is not a number, or the sum has more than 38 digits.
     """
 
     key: Key
@@ -174,7 +174,7 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Removes the item. Nothing there: nothing happens."""
+    """Removes the item. A missing item is no error."""
 
     key: Key
     when: Conditions = ()
@@ -182,7 +182,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Changes nothing; the transaction goes through only if the conditions, at least one, hold."""
+    """Changes nothing; the transaction is written only if these conditions (at least one) hold."""
 
     key: Key
     when: Conditions
@@ -196,7 +196,7 @@ class Table(Protocol):
         """The item, or None. Sees every write that has returned."""
 
     def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
-        """Those of the items that are there, each once, however many keys are asked for. Consistent, item by item."""
+        """The existing items of these keys, each once, for any number of keys. Consistent for each item by itself."""
 
     def query(
         self,
@@ -208,39 +208,39 @@ class Table(Protocol):
         newest_first: bool = False,
         only: frozenset[str] | None = None,
     ) -> Page:
-        """The next `limit` items (1 to a million) behind `after`, by ascending sort key or, newest first, descending.
+        """The next `limit` items (1 to a million) after `after`, by ascending sort key, or descending with
+        `newest_first`.
 
-        The span is of SK within a partition, of PK within an index. A page is full unless it is the last one. `after`
-        is the `after` of an earlier page of the same query; the item it names may be gone since. With `only`, the items
-        hold those of their attributes alone, and PK and SK: what is not asked for need not be unpacked or sent.
+        The span is one of SK within a partition, and of PK within an index. Every page but the last is full. `after`
+        comes from an earlier page of the same query; its item may have been deleted since. With `only`, the items hold
+        only these attributes, PK and SK, so that the others need not be decoded or sent.
         """
 
     def write(self, *changes: Change, token: str | None = None) -> None:
-        """One change is a conditional write, several are one transaction: all of it or nothing, durable when this
-        returns.
+        """Writes all changes in one transaction, or none; durable when it returns.
 
-        At most 100 changes of at most 4 MB, each on another item. The first change whose conditions fail raises
-        ConditionFailed with its position and the item that stood there. A `token` (1 to 36 ASCII characters) makes a
-        repeat of the same changes within ten minutes harmless, whatever has become of the items since; the same token
-        with other changes is a Conflict. A write that failed leaves its token unused. A write with an Add that names
-        no token is given one, so that a repeat inside the adapter counts once.
+        At most 100 changes of at most 4 MB, each of another item. The first change whose conditions fail raises
+        ConditionFailed with its position and the item that was found. A repeat of the same changes with the same
+        `token` (1 to 36 ASCII characters) within ten minutes does nothing, even where the items have changed since;
+        Conflict for the same token with other changes. A failed write leaves its token unused. Within the adapter, a
+        retried Add counts once, also without a token.
         """
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
-        """All items in the adapter's own order, for export and verification only."""
+        """All items in an order of the adapter, for export and verification only."""
 
     def expire(self, at: datetime) -> int:
-        """Drops the items whose `ttl` has passed by then, and tells how many: 0 where the engine does so by itself.
+        """Drops the items whose `ttl` has passed and returns their number; 0 where the engine expires items itself.
 
-        `ttl` is a number, in Unix seconds; one that is more than five years past, as 0, says nothing. Nobody may rely
-        on an item being gone: what is over is over by another attribute.
+        `ttl` is a number of Unix seconds; a value more than five years in the past, such as 0, is ignored. Callers must
+        not rely on an expired item being gone: another attribute says that it is over.
         """
 
     def check(self) -> None:
-        """Raises Unavailable, saying why, unless the table can be read now; BadSetting where it is yet to be made."""
+        """Raises Unavailable, with the reason, where the table cannot be read; BadSetting where it does not exist."""
 
     def close(self) -> None:
-        """Gives back files and connections. Closing twice is fine."""
+        """Closes files and connections. Closing twice is allowed."""
 
 
 def every(

@@ -1,15 +1,18 @@
-"""What a write means: checking changes, deciding conditions, applying a change. Pure, and shared by the adapters."""
+"""Pure rules shared by the adapters: checks of arguments, conditions, changes and expiry."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from decimal import Context, Decimal
 from hashlib import sha256
 from typing import Any, Final
 
 from sparks.model.errors import BadInput, ConditionFailed, TooLarge
+from sparks.model.times import unix
 from sparks.table.port import (
-    MOST_CHANGES,
-    MOST_WRITE_BYTES,
+    MAX_CHANGES,
+    MAX_WRITE_BYTES,
     Absent,
     Add,
     AtLeast,
@@ -36,7 +39,7 @@ from sparks.table.port import (
     Within,
 )
 from sparks.table.values import (
-    MOST_KEY_BYTES,
+    MAX_KEY_BYTES,
     check_size,
     clean,
     clean_attributes,
@@ -45,33 +48,35 @@ from sparks.table.values import (
     clean_key_text,
     clean_name,
     clean_number,
-    same,
+    same_value,
     size_of,
 )
 
-MOST_TOKEN_CHARACTERS: Final = 36
-MOST_ITEMS: Final = 1_000_000
+MAX_TOKEN_CHARACTERS: Final = 36
+MAX_ITEMS: Final = 1_000_000
+MAX_INTEGER: Final = 2**63 - 1
+TTL_IGNORED_AFTER: Final = 5 * 365 * 24 * 3600  # seconds
 KEY: Final = frozenset({"PK", "SK"})
 _EXACT: Final = Context(prec=300)
 
 
 def check_changes(changes: Sequence[Change], token: str | None) -> tuple[Change, ...]:
-    """The changes as clean copies of their own, or BadInput or TooLarge."""
-    if not 1 <= len(changes) <= MOST_CHANGES:
-        raise BadInput(f"a write has 1 to {MOST_CHANGES} changes, not {len(changes)}")
-    if token is not None and not (token.isascii() and 1 <= len(token) <= MOST_TOKEN_CHARACTERS):
-        raise BadInput(f"a token has 1 to {MOST_TOKEN_CHARACTERS} characters of ASCII")
+    """Clean copies of the changes, or BadInput or TooLarge."""
+    if not 1 <= len(changes) <= MAX_CHANGES:
+        raise BadInput(f"a write has 1 to {MAX_CHANGES} changes, not {len(changes)}")
+    if token is not None and not (token.isascii() and 1 <= len(token) <= MAX_TOKEN_CHARACTERS):
+        raise BadInput(f"a token has 1 to {MAX_TOKEN_CHARACTERS} characters of ASCII")
     copies = tuple(map(_clean_change, changes))
     if len({change.key for change in copies}) < len(copies):
-        raise BadInput("a write changes each item once: two of its changes name the same")
-    if len(copies) > 1 and (size := sum(map(_change_size, copies))) > MOST_WRITE_BYTES:
-        raise TooLarge(f"the write has {size:,} bytes, and {MOST_WRITE_BYTES:,} are the most")
+        raise BadInput("a write changes each item once: two of its changes have the same key")
+    if len(copies) > 1 and (size := sum(map(_change_size, copies))) > MAX_WRITE_BYTES:
+        raise TooLarge(f"the write has {size:,} bytes, more than {MAX_WRITE_BYTES:,}")
     return copies
 
 
 def check_limit(limit: int) -> None:
-    if not 1 <= limit <= MOST_ITEMS:
-        raise BadInput(f"a page has 1 to {MOST_ITEMS:,} items, not {limit}")
+    if not 1 <= limit <= MAX_ITEMS:
+        raise BadInput(f"a page has 1 to {MAX_ITEMS:,} items, not {limit}")
 
 
 def check_query(within: Within, span: Span, *, limit: int, after: Key | None) -> None:
@@ -87,13 +92,13 @@ def check_query(within: Within, span: Span, *, limit: int, after: Key | None) ->
         clean_key(after)
 
 
-def part_of(item: Item, only: frozenset[str]) -> Item:
-    """The item with these of its attributes, and its key."""
+def projected(item: Item, only: frozenset[str]) -> Item:
+    """The item with only these attributes and its key."""
     return {name: value for name, value in item.items() if name in only or name in KEY}
 
 
 def attributes_of(within: Within) -> tuple[str, str, str]:
-    """The attribute that is looked up, what it must be, and the attribute that sorts."""
+    """The attribute to look up, its value, and the attribute to sort by."""
     match within:
         case Partition(pk):
             return "PK", pk, "SK"
@@ -103,8 +108,8 @@ def attributes_of(within: Within) -> tuple[str, str, str]:
             return "uploadedBy", value, "PK"
 
 
-def decide(position: int, change: Change, found: Item | None) -> Item | None:
-    """The item as the change leaves it (None: no item), or ConditionFailed."""
+def apply_change(position: int, change: Change, found: Item | None) -> Item | None:
+    """The item after the change (None: no item), or ConditionFailed."""
     if not all(holds(condition, found) for condition in change.when):
         raise ConditionFailed(position, found)
     match change:
@@ -125,19 +130,19 @@ def holds(condition: Condition, item: Item | None) -> bool:
         case Present():
             return item is not None
         case Equals(name, value):
-            return item is not None and name in item and same(item[name], value)
+            return item is not None and name in item and same_value(item[name], value)
         case NotEquals(name, value):
-            return item is None or name not in item or not same(item[name], value)
+            return item is None or name not in item or not same_value(item[name], value)
         case AttributeAbsent(name):
             return item is None or name not in item
         case AtLeast(name, value):
-            return item is not None and name in item and _at_least(item[name], value)
+            return item is not None and name in item and _is_at_least(item[name], value)
 
 
 def bounds(span: Span) -> tuple[str, str | None]:
-    """The first sort key of the span and the first one past it; None where nothing is past it.
+    """The first sort key of the span and the first one after it; None where the span has no end.
 
-    [Note: successor] The text right behind `x`, in the order of bytes, is `x` + NUL.
+    In the order of bytes, the text that directly follows `x` is `x` + NUL.
     """
     match span:
         case Between(low, high):
@@ -147,7 +152,7 @@ def bounds(span: Span) -> tuple[str, str | None]:
 
 
 def digest(changes: Sequence[Change]) -> bytes:
-    """Equal for equal changes, in whatever order their attributes come."""
+    """A hash that is equal for equal changes, in any order of their attributes."""
     return sha256(repr([_canonical(change) for change in changes]).encode()).digest()
 
 
@@ -161,27 +166,27 @@ def _clean_change(change: Change) -> Change:
             if not values and not change.remove:
                 return _clean_change(Check(change.key, change.when))
             if not values and not any(isinstance(condition, Present | Equals | AtLeast) for condition in when):
-                raise BadInput("a Set that only removes has a condition that holds only where the item is")
+                raise BadInput("a Set that only removes attributes needs a condition that requires the item")
             if not values.keys().isdisjoint(change.remove) or not {"PK", "SK"}.isdisjoint(change.remove):
-                raise BadInput("an attribute is set or removed, not both, and a key is neither")
+                raise BadInput("an attribute is either set or removed, and a key is neither")
             return Set(clean_key(change.key), values, frozenset(map(clean_name, change.remove)), when)
         case Add():
             return _clean_add(change, when)
         case Delete() | Check():
             if isinstance(change, Check) and not when:
-                raise BadInput("a Check, and a Set that changes nothing, has a condition")
+                raise BadInput("a Check, and a Set that changes nothing, needs a condition")
             return replace(change, key=clean_key(change.key), when=when)
 
 
 def _clean_add(change: Add, when: Conditions) -> Add:
     values = _clean_values(change.values)
     if not change.amounts or not values.keys().isdisjoint(change.amounts):
-        raise BadInput("an Add has at least one amount, and sets none of the attributes that it adds to")
-    if not MOST_KEY_BYTES.keys().isdisjoint(change.amounts):
+        raise BadInput("an Add needs at least one amount, and cannot set an attribute that it adds to")
+    if not MAX_KEY_BYTES.keys().isdisjoint(change.amounts):
         raise BadInput("nothing can be added to a key")
     for name, amount in change.amounts.items():
         if isinstance(amount, bool) or not isinstance(amount, Number):
-            raise BadInput(f"{clean_name(name)} cannot grow by a {type(amount).__name__}")
+            raise BadInput(f"a {type(amount).__name__} cannot be added to {clean_name(name)}")
     amounts = {name: clean_number(amount, name) for name, amount in change.amounts.items()}
     return Add(clean_key(change.key), amounts, values, when)
 
@@ -231,18 +236,18 @@ def _updated(change: Set | Add, found: Item | None) -> Item:
 
 def _sum(name: str, held: Any, amount: Number) -> Number:
     if isinstance(held, bool) or not isinstance(held, Number):
-        raise BadInput(f"{name} is not a number, so nothing can be added to it")
+        raise BadInput(f"{name} is not a number: nothing can be added to it")
     return clean_number(_EXACT.add(Decimal(held), Decimal(amount)), name)
 
 
-def _at_least(held: Any, value: Number | str) -> bool:
+def _is_at_least(held: Any, value: Number | str) -> bool:
     if isinstance(value, str):
         return isinstance(held, str) and held >= value
     return isinstance(held, Number) and not isinstance(held, bool) and held >= value
 
 
 def _past_prefix(text: str) -> str | None:
-    """The first text that sorts behind all that begin with `text`."""
+    """The first text that sorts after all texts beginning with `text`."""
     while text and text[-1] == "\U0010ffff":
         text = text[:-1]
     if not text:
@@ -265,3 +270,22 @@ def _canonical(value: Any) -> Any:
             return [type(value).__name__, *(_canonical(getattr(value, name)) for name in value.__slots__)]
         case _:
             return value
+
+
+def ttl_of(item: Mapping[str, Any]) -> int | None:
+    """The Unix second from which the item may be dropped; None where it never expires."""
+    ttl = item.get("ttl")
+    if isinstance(ttl, bool) or not isinstance(ttl, int | Decimal):
+        return None
+    return math.ceil(ttl) if -MAX_INTEGER <= ttl <= MAX_INTEGER else None
+
+
+def expired_range(at: datetime) -> tuple[int, int]:
+    """The lowest and the highest `ttl` that has expired at that time."""
+    return unix(at) - TTL_IGNORED_AFTER, unix(at)
+
+
+def is_expired(item: Mapping[str, Any], at: datetime) -> bool:
+    ttl = ttl_of(item)
+    first, last = expired_range(at)
+    return ttl is not None and first <= ttl <= last

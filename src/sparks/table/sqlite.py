@@ -1,4 +1,4 @@
-"""The table in a SQLite file, the default: one row an item, its body packed, keys and index attributes beside it."""
+"""Table in a SQLite file: one row per item, its body packed."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -10,8 +10,7 @@ import apsw
 
 from sparks.model.errors import Conflict
 from sparks.sqlitefile import SqliteFile
-from sparks.table.expiry import is_over, over_by, ttl_of
-from sparks.table.packed import decode, decode_only, encode
+from sparks.table.msgpack_items import decode, decode_only, encode
 from sparks.table.port import (
     EVERYTHING,
     TOKEN_SECONDS,
@@ -29,7 +28,17 @@ from sparks.table.port import (
     UploadedBy,
     Within,
 )
-from sparks.table.rules import bounds, check_changes, check_limit, check_query, decide, digest
+from sparks.table.rules import (
+    apply_change,
+    bounds,
+    check_changes,
+    check_limit,
+    check_query,
+    digest,
+    expired_range,
+    is_expired,
+    ttl_of,
+)
 from sparks.table.values import clean_key
 
 SCHEMA: Final = """
@@ -56,7 +65,7 @@ ON CONFLICT (pk, sk) DO UPDATE
 SET entity = excluded.entity, uploader = excluded.uploader, body = excluded.body, ttl = excluded.ttl
 """
 DELETE: Final = "DELETE FROM items WHERE pk = ? AND sk = ?"
-# The bounds are pairs, so that a page goes on in the middle of equal sort keys.
+# The bounds are pairs, so that a page can start between equal sort keys.
 PAGE: Final = {
     (within, newest_first): f"""
 SELECT body FROM items WHERE {index} (pk, sk) >= (?, ?) AND (pk, sk) < (?, ?)
@@ -65,17 +74,17 @@ ORDER BY pk {order}, sk {order} LIMIT ?"""
     for newest_first, order in ((False, "ASC"), (True, "DESC"))
 }
 SCAN: Final = "SELECT body FROM items WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?"
-OVER: Final = "SELECT id, body FROM items WHERE ttl BETWEEN ? AND ? LIMIT ?"
-MOST_AT_ONCE: Final = 500
-BEHIND_ALL_TEXT: Final = b""  # SQLite sorts every blob behind every text
-PACKED_TTL: Final = encode({"ttl": 0})[1:-1]  # the name
+EXPIRED: Final = "SELECT id, body FROM items WHERE ttl BETWEEN ? AND ? LIMIT ?"
+EXPIRY_BATCH: Final = 500
+AFTER_ALL_TEXT: Final = b""  # SQLite sorts every blob after every text
+PACKED_TTL: Final = encode({"ttl": 0})[1:-1]  # the packed attribute name
 
 
 class SqliteTable:
     def __init__(self, file: SqliteFile, *, clock: Callable[[], float] = time.time) -> None:
         self._file = file
         self._clock = clock
-        file.write(_add_ttl)
+        file.write(_add_ttl_column)
         file.ensure(SCHEMA)
 
     def get(self, key: Key) -> Item | None:
@@ -109,54 +118,54 @@ class SqliteTable:
 
     def write(self, *changes: Change, token: str | None = None) -> None:
         changes = check_changes(changes, token)
-        seal = None if token is None else (token, digest(changes))
+        change_digest = None if token is None else (token, digest(changes))
 
         def work(connection: apsw.Connection) -> None:
-            if seal is not None and self._repeats(connection, *seal):
+            if change_digest is not None and self._is_repeat(connection, *change_digest):
                 return
             for position, change in enumerate(changes):
                 _apply(connection, position, change)
 
-        self._file.write(work, erases=any(map(_erases, changes)))
+        self._file.write(work, erases=any(map(_deletes_data, changes)))
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         check_limit(limit)
         return _page(self._file.read(SCAN, (*(after or ("", "")), limit + 1)), limit)
 
     def expire(self, at: datetime) -> int:
-        """A few at a time, so that nobody waits for long."""
+        """Drops small batches, so that other writers do not wait long."""
         dropped = 0
-        while self._file.read(OVER, (*over_by(at), 1)):
-            dropped += self._file.write(partial(_drop_over, at=at), erases=True)
+        while self._file.read(EXPIRED, (*expired_range(at), 1)):
+            dropped += self._file.write(partial(_drop_expired, at=at), erases=True)
         return dropped
 
     def check(self) -> None:
         self._file.read("SELECT 1 FROM items LIMIT 1")
 
     def close(self) -> None:
-        """The file is closed by whoever opened it: the jobs live there too."""
+        """The file stays open for its other users: `wiring` closes it."""
 
-    def _repeats(self, connection: apsw.Connection, token: str, seal: bytes) -> bool:
-        """Whether this very write was made already; if not, notes that it is being made."""
+    def _is_repeat(self, connection: apsw.Connection, token: str, change_digest: bytes) -> bool:
+        """Whether this write was already made; if not, stores its token."""
         now = self._clock()
         connection.execute("DELETE FROM tokens WHERE at <= ?", (now - TOKEN_SECONDS,))
         known = connection.execute("SELECT digest FROM tokens WHERE token = ?", (token,)).fetchall()
         if not known:
-            connection.execute("INSERT INTO tokens (token, digest, at) VALUES (?, ?, ?)", (token, seal, now))
-        elif known[0][0] != seal:
-            raise Conflict("this token was used for another write within the last ten minutes")
+            connection.execute("INSERT INTO tokens (token, digest, at) VALUES (?, ?, ?)", (token, change_digest, now))
+        elif known[0][0] != change_digest:
+            raise Conflict("this token was used for another write in the last ten minutes")
         return bool(known)
 
 
 def row_of(item: Item) -> tuple[str, str, str | None, str | None, bytes, int | None]:
-    """What PUT takes."""
+    """The values of PUT."""
     return item["PK"], item["SK"], item.get("entityType"), item.get("uploadedBy"), encode(item), ttl_of(item)
 
 
 def _pairs(within: Within, span: Span) -> tuple[tuple[str, str], tuple[str | bytes, str | bytes]]:
-    """The first (pk, sk) of the span, and the first one past it."""
+    """The first (pk, sk) of the span, and the first one after it."""
     first, past = bounds(span)
-    end = BEHIND_ALL_TEXT if past is None else past
+    end = AFTER_ALL_TEXT if past is None else past
     if isinstance(within, Partition):
         return (within.pk, first), (within.pk, end)
     return (first, ""), (end, "")
@@ -167,13 +176,13 @@ def _order(pair: tuple[str | bytes, str | bytes]) -> tuple[bool, str | bytes, bo
 
 
 def _page(rows: list[tuple[bytes]], limit: int, decode: Callable[[bytes], Item] = decode) -> Page:
-    """One row more than the page holds was asked for: it tells whether anything follows."""
+    """`rows` may hold one row more than the page, which shows that another page follows."""
     items = [decode(row[0]) for row in rows[:limit]]
     return Page(items, Key(items[-1]["PK"], items[-1]["SK"]) if len(rows) > limit else None)
 
 
 def _apply(connection: apsw.Connection, position: int, change: Change) -> None:
-    item = decide(position, change, _current(connection, change))
+    item = apply_change(position, change, _current(connection, change))
     if isinstance(change, Delete):
         connection.execute(DELETE, change.key)
     elif item is not None and not isinstance(change, Check):
@@ -181,35 +190,35 @@ def _apply(connection: apsw.Connection, position: int, change: Change) -> None:
 
 
 def _current(connection: apsw.Connection, change: Change) -> Item | None:
-    """The item that stands there, unless the change is the same whatever stands there."""
+    """The present item; None also where the change does not depend on it."""
     if isinstance(change, Put | Delete) and not change.when:
         return None
     body: Any = connection.execute(GET, change.key).get
     return None if body is None else decode(body)
 
 
-def _drop_over(connection: apsw.Connection, *, at: datetime) -> int:
-    """[Note: what decides] is the item. An older Sparks, which knows no such column, may have left a wrong one."""
-    found: list[Any] = connection.execute(OVER, (*over_by(at), MOST_AT_ONCE)).fetchall()
+def _drop_expired(connection: apsw.Connection, *, at: datetime) -> int:
+    """The item decides, not the column: an older version of Sparks, which has no such column, may leave it wrong."""
+    found: list[Any] = connection.execute(EXPIRED, (*expired_range(at), EXPIRY_BATCH)).fetchall()
     items = [(row_id, decode(body)) for row_id, body in found]
-    over = [(row_id,) for row_id, item in items if is_over(item, at)]
-    connection.executemany("DELETE FROM items WHERE id = ?", over)
-    wrong = [(ttl_of(item), row_id) for row_id, item in items if not is_over(item, at)]
+    expired = [(row_id,) for row_id, item in items if is_expired(item, at)]
+    connection.executemany("DELETE FROM items WHERE id = ?", expired)
+    wrong = [(ttl_of(item), row_id) for row_id, item in items if not is_expired(item, at)]
     connection.executemany("UPDATE items SET ttl = ? WHERE id = ?", wrong)
-    return len(over)
+    return len(expired)
 
 
-def _add_ttl(connection: apsw.Connection) -> None:
-    """To a file from before there was one, with what the items say: those that have an attribute of that name."""
+def _add_ttl_column(connection: apsw.Connection) -> None:
+    """Adds the column to a file of an older version and fills it from the items that have a `ttl`."""
     columns = [row[1] for row in connection.execute("PRAGMA table_info(items)")]
     if not columns or "ttl" in columns:
         return
     connection.execute("ALTER TABLE items ADD COLUMN ttl INTEGER")
     named: list[Any] = connection.execute("SELECT id, body FROM items WHERE instr(body, ?)", (PACKED_TTL,)).fetchall()
-    told = [(ttl_of(decode(body)), row_id) for row_id, body in named]
-    connection.executemany("UPDATE items SET ttl = ? WHERE id = ?", told)
+    ttls = [(ttl_of(decode(body)), row_id) for row_id, body in named]
+    connection.executemany("UPDATE items SET ttl = ? WHERE id = ?", ttls)
 
 
-def _erases(change: Change) -> bool:
-    """What is merely overwritten leaves the disk too, when the log next turns over; it is not hurried."""
+def _deletes_data(change: Change) -> bool:
+    """Whether the data must soon leave the disk. Overwritten data leaves it with the next regular checkpoint."""
     return isinstance(change, Delete) or (isinstance(change, Set) and bool(change.remove))

@@ -1,1 +1,1 @@
-"""What is looked after while nobody looks: what got lost is found, what is left over goes."""
+"""Upkeep: resends lost work, and deletes what has expired or is orphaned."""

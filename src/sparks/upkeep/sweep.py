@@ -1,69 +1,71 @@
-"""What is swept every hour: what has expired, what was in the trash for long, what nobody owns.
+"""Sweep of expired photos and orphaned blobs: hourly slices, or all at once.
 
-A photo whose time is up goes as one that its owner deletes: it is hidden and given back here, and what follows from the
-event erases it. Any number of sweeps may run at once.
+An expired photo is deleted as if its owner had deleted it: the sweep hides it and gives back its upload limit, and the
+step that follows the event deletes it. Any number of sweeps may run at once.
 
-[Note: refusals] Where the marker of the blobs is missing, a disk is not mounted, and rows would go without their bytes:
-nothing is swept. Where more than 1 % of the blobs seem to be nobody's, it is rather their rows that are missing: no
-orphan goes.
+Where the marker file of the blobs is missing, a disk is not mounted, and the sweep refuses to delete anything. Where
+more than 1 % of the blobs have no row, the rows are probably missing, and the sweep deletes no orphan.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from sparks.blobs.port import Blobs
 from sparks.jobs.port import Jobs
 from sparks.library import keys
-from sparks.library.erasure import begin_deletion
-from sparks.library.months import drop_stale
+from sparks.library.encryption import seal, unseal
+from sparks.library.photo_deletion import begin_deletion, delete_photo
 from sparks.library.records import from_item, to_item
-from sparks.library.sealing import seal, unseal
+from sparks.library.timeline_blobs import drop_stale, stale_copies
 from sparks.model.errors import BadSignature, Conflict
-from sparks.model.events import PhotoDeleting, UpkeepDue
+from sparks.model.events import PhotoDeletionBegun, UpkeepDue
 from sparks.model.keyring import Keyring
-from sparks.model.ledger import JobState
-from sparks.model.terms import Terms
+from sparks.model.photo import Photo
+from sparks.model.pipeline_settings import PipelineSettings
+from sparks.model.system_records import JobState
 from sparks.table.port import Put, Table
-from sparks.upkeep.due import photos_due
-from sparks.upkeep.letters import drop_letters
-from sparks.upkeep.orphans import drop, look
+from sparks.upkeep.expired_photos import ExpiredPhoto, ExpiryReason, expired_photos, photos_deleting
+from sparks.upkeep.handle_dead_letters import drop_orphaned_letters
+from sparks.upkeep.orphaned_blobs import OrphanScan, delete_orphans, find_orphans
 
 JOB: Final = "sweep"
 AFTER: Final = "after"
-SLICE: Final = 50_000  # blobs that are looked at; the next sweep goes on behind them
-LEFT_ALONE: Final = timedelta(hours=24)
+BLOBS_PER_SWEEP: Final = 50_000  # the next sweep continues after them
+MIN_ORPHAN_AGE: Final = timedelta(hours=24)
 
 log = logging.getLogger(__name__)
 
 
 def sweep(
-    event: UpkeepDue, *, table: Table, blobs: Blobs, jobs: Jobs, keyring: Keyring, terms: Terms
-) -> Iterator[PhotoDeleting]:
-    """Tells of the photos that are to be erased now. Blobs of the last day are left alone."""
+    event: UpkeepDue, *, table: Table, blobs: Blobs, jobs: Jobs, keyring: Keyring, pipeline: PipelineSettings
+) -> Iterator[PhotoDeletionBegun]:
+    """Begins the deletion of expired photos. Orphaned blobs of the last day are kept."""
     blobs.check()
-    for due in photos_due(at=event.at, trash_days=terms.trash_days, table=table):
+    for expired in expired_photos(at=event.at, trash_days=pipeline.trash_days, table=table):
         try:
-            begin_deletion(due.photo, table=table)
+            begin_deletion(expired.photo, table=table)
         except Conflict:
-            continue  # it was completed or restored this very moment
-        yield PhotoDeleting(due.photo.image_id, due.photo.owner)
+            continue  # the upload was completed, or the photo restored, at this moment
+        yield PhotoDeletionBegun(expired.photo.image_id, expired.photo.owner)
     table.expire(event.at)
-    drop_letters(table=table, jobs=jobs)
+    drop_orphaned_letters(table=table, jobs=jobs)
     drop_stale(table=table, blobs=blobs, keyring=keyring)
     _sweep_slice(event.at, table, blobs, keyring)
 
 
 def _sweep_slice(at: datetime, table: Table, blobs: Blobs, keyring: Keyring) -> None:
     after = _resume_point(table, keyring)
-    looked = look(table=table, blobs=blobs, before=at - LEFT_ALONE, after=after, most=SLICE)
-    if looked.doubt is not None:
-        log.error("orphaned blobs were left where they are: %s", looked.doubt)
+    scan = find_orphans(table=table, blobs=blobs, before=at - MIN_ORPHAN_AGE, after=after, limit=BLOBS_PER_SWEEP)
+    if scan.refusal is not None:
+        log.error("orphaned blobs were kept: %s", scan.refusal)
     else:
-        drop(looked, table=table, blobs=blobs)
-        log.info("swept", extra={"blobs": looked.seen, "orphans": len(looked.orphans), "bytes": looked.bytes})
-    _note(looked.after, at, table, keyring)
+        delete_orphans(scan, table=table, blobs=blobs)
+        log.info("swept", extra={"blobs": scan.scanned, "orphans": len(scan.orphans), "bytes": scan.bytes})
+    _save_resume_point(scan.after, at, table, keyring)
 
 
 def _resume_point(table: Table, keyring: Keyring) -> str | None:
@@ -73,10 +75,92 @@ def _resume_point(table: Table, keyring: Keyring) -> str | None:
     try:
         return None if sealed is None else unseal(JOB, sealed, keyring)
     except BadSignature:
-        return None  # the secret is another one: from the beginning
+        return None  # the signing key has changed: begin again
 
 
-def _note(after: str | None, at: datetime, table: Table, keyring: Keyring) -> None:
-    """[Note: no id] The key of a blob names a photo, which may be deleted soon: so it is sealed."""
+def _save_resume_point(after: str | None, at: datetime, table: Table, keyring: Keyring) -> None:
+    """A blob key contains the id of a photo, of which no trace may stay once it is deleted: so the key is encrypted."""
     stats = {} if after is None else {AFTER: seal(JOB, after, keyring)}
     table.write(Put(to_item(JobState(job_name=JOB, last_run_at=at, stats=stats))))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepResult:
+    """Numbers of deleted photos, rows and blobs. `refusal` is the reason why the counted orphans were kept."""
+
+    reservations: int
+    expired: int
+    trash: int
+    deletions: int  # that were begun before, and interrupted
+    rows: int | None  # None in a preview
+    letters: int | None  # dead letters of deleted photos; None in a preview
+    caches: int
+    orphans: int
+    orphan_bytes: int
+    refusal: str | None
+
+
+def sweep_all(
+    at: datetime,
+    *,
+    force: bool = False,
+    table: Table,
+    blobs: Blobs,
+    jobs: Jobs,
+    keyring: Keyring,
+    pipeline: PipelineSettings,
+) -> SweepResult:
+    """`force` deletes orphans however many they are."""
+
+    def deleted(photo: Photo) -> bool:
+        try:
+            delete_photo(photo, table=table, blobs=blobs, jobs=jobs, keyring=keyring)
+        except Conflict:
+            return False  # the upload was completed, or the photo restored, at this moment
+        return True
+
+    blobs.check()
+    photos = Counter(expired.reason for expired in _expired(at, pipeline, table) if deleted(expired.photo))
+    rows, letters = table.expire(at), drop_orphaned_letters(table=table, jobs=jobs)
+    caches = drop_stale(table=table, blobs=blobs, keyring=keyring)
+    scan = find_orphans(table=table, blobs=blobs, before=at)
+    refusal = None if force else scan.refusal
+    if refusal is None:
+        delete_orphans(scan, table=table, blobs=blobs)
+    return _result(photos, scan, rows=rows, letters=letters, caches=caches, refusal=refusal)
+
+
+def preview_sweep(
+    at: datetime, *, table: Table, blobs: Blobs, keyring: Keyring, pipeline: PipelineSettings
+) -> SweepResult:
+    """The result that `sweep_all` would have; changes nothing."""
+    blobs.check()
+    photos = Counter(expired.reason for expired in _expired(at, pipeline, table))
+    caches = sum(1 for _ in stale_copies(table=table, blobs=blobs, keyring=keyring))
+    scan = find_orphans(table=table, blobs=blobs, before=at)
+    return _result(photos, scan, rows=None, letters=None, caches=caches, refusal=scan.refusal)
+
+
+def _expired(at: datetime, pipeline: PipelineSettings, table: Table) -> Iterator[ExpiredPhoto]:
+    yield from expired_photos(at=at, trash_days=pipeline.trash_days, table=table)
+    yield from photos_deleting(table=table)
+
+
+def _result(
+    photos: Counter[ExpiryReason],
+    scan: OrphanScan,
+    *,
+    rows: int | None,
+    letters: int | None,
+    caches: int,
+    refusal: str | None,
+) -> SweepResult:
+    return SweepResult(
+        **{reason: photos[reason] for reason in ExpiryReason},
+        rows=rows,
+        letters=letters,
+        caches=caches,
+        orphans=len(scan.orphans),
+        orphan_bytes=scan.bytes,
+        refusal=refusal,
+    )

@@ -1,11 +1,11 @@
-"""Vectors: faces as points, of which those near to a given one are told.
+"""Port of vector stores: add, remove, and nearest by cosine similarity.
 
-A face's id is a text of 1 to 200 bytes of UTF-8. A vector has as many numbers as `dimensions` says, all finite and not
-all of them 0; its length says nothing. Anything else is a BadInput, on every adapter. Vectors are kept as half floats,
-so a similarity (the cosine: 1 for the same direction, 0 across, -1 for the opposite) is right to a thousandth.
+A face id is a text of 1 to 200 bytes of UTF-8. A vector has `dimensions` numbers, all finite and not all 0; its length
+does not matter. Every adapter raises BadInput for anything else. Vectors are stored as half floats, so a similarity
+(the cosine: 1 for the same direction, 0 for orthogonal ones, -1 for opposite ones) is accurate to a thousandth.
 
-What is kept here is never the truth: it is made from the faces' rows in the table, and may be behind them. Whoever
-shows or decides something reads the rows of the faces that were found.
+The rows of faces in the table are authoritative. A vector store is made from them and may lag behind, so a caller that
+shows or decides something reads the rows of the faces that it found.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 Vector: TypeAlias = NDArray[np.float32]
 
-MOST_ID_BYTES: Final = 200
-ANY: Final = -1.0  # what every vector is similar at least
+MAX_ID_BYTES: Final = 200
+ANY: Final = -1.0  # the least similarity that is possible
 
 
-class Near(NamedTuple):
+class Neighbor(NamedTuple):
     face_id: str
     similarity: float
 
@@ -29,49 +29,47 @@ class Near(NamedTuple):
 class Vectors(Protocol):
     @property
     def dimensions(self) -> int:
-        """How many numbers a vector has."""
+        """The number of dimensions of a vector."""
 
     def add(self, face_id: str, vector: Vector) -> None:
-        """Found from now on, in place of an earlier vector of the same face, which is erased as by `remove`."""
+        """Adds the vector and replaces an earlier one of the same face, which is erased as by `remove`."""
 
     def add_many(self, face_ids: Sequence[str], vectors: Vector) -> None:
-        """As `add` for each of the ids with its row of `vectors`, and faster; the last one of an id counts. All are
-        looked at before the first is added.
+        """Like `add` for each id with its row of `vectors`, but faster; of repeated ids, the last counts. All are
+        checked before the first is added.
         """
 
     def remove(self, face_id: str) -> None:
-        """Not found any more, and soon nowhere in what is kept on a disk: no part of the vector is left there within
-        seconds, or when `save` returns. Nothing there: nothing happens, but that what is on the disk is cleared too.
+        """Removes the face's vector, which no search finds from now on. Within seconds, or when `save` returns, no part
+        of it is left on a disk. A face that is not in memory is no error; the disk is cleared of it, too.
         """
 
     def nearest(
         self, vector: Vector, k: int, at_least: float = ANY, *, within: Collection[str] | None = None
-    ) -> list[Near]:
-        """The `k` (at least 1) most similar ones whose similarity is `at_least` that, the most similar first and equals
-        by their ids.
+    ) -> list[Neighbor]:
+        """The `k` (at least 1) most similar faces with a similarity of `at_least`, the most similar first, and equal
+        ones by their ids.
 
-        With `within`, only of these faces, and then none is missed; ids that are not there are passed over. Without, an
-        adapter may miss a few of very many, and choose among equals which of them are the k.
+        With `within`, searches only these faces and misses none; unknown ids are skipped. Otherwise an adapter may miss
+        a few of very many faces, and choose among equally similar ones.
         """
 
     def ids(self) -> set[str]:
-        """The faces that are there."""
+        """The ids of all faces."""
 
     def count(self) -> int:
-        """How many faces are there."""
+        """The number of faces."""
 
     def position(self) -> datetime | None:
-        """Up to when the faces that came and went are known here; None before `advance` was called for the first time,
-        ever.
-        """
+        """The time up to which changes of faces were applied; None before the first `advance`."""
 
     def advance(self, position: datetime) -> None:
-        """Notes what `position` is to tell, now and where these vectors are opened again."""
+        """Sets `position`, which is saved with the vectors."""
 
     def save(self) -> None:
-        """Keeps what is there on the disk, where there is one, and clears it of what was removed; durable when it
-        returns. Happens by itself some time after a change, and within seconds after a removal.
+        """Writes the vectors to the disk, if there is one, and erases removed ones from it; durable when it returns.
+        Runs by itself some time after a change, and within seconds after a removal.
         """
 
     def close(self) -> None:
-        """Saves, and gives back memory and files. Closing twice is fine."""
+        """Saves, and frees memory and files. Closing twice is allowed."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from sparks.model.times import unix
-from tests.auth.oidc.forge import Signer, ec_signer, joined, letters, mac_token, rsa_signer
+from tests.auth.oidc.forged_tokens import Signer, ec_signer, joined, letters, mac_token, rsa_signer
 
 CLIENT_ID: Final = "sparks"
 

@@ -6,10 +6,10 @@ from typing import Final
 
 import pytest
 
-from sparks.auth.oidc.accounts import Welcome
-from sparks.auth.oidc.client import Client
-from sparks.auth.oidc.connection import Connection, connect
-from sparks.auth.registration import Allowance
+from sparks.auth.account_creation import UploadAllowance
+from sparks.auth.oidc.account_linking import NewAccountPolicy
+from sparks.auth.oidc.client_config import ClientConfig
+from sparks.auth.oidc.connection import OidcConnection, connect_oidc
 from sparks.model import times
 from sparks.model.keyring import Keyring
 from sparks.table.memory import MemoryTable
@@ -17,7 +17,7 @@ from tests.auth.oidc.issuer import Issuer, running_issuer
 from tests.servers.oidc import SITE
 
 KEYRING: Final = Keyring("test", {"test": bytes(range(32))})
-WELCOME: Final = Welcome(sign_up=True, trust_email=False, allowance=Allowance(500, 50 * 10**9))
+WELCOME: Final = NewAccountPolicy(sign_up=True, trust_email=False, allowance=UploadAllowance(500, 50 * 10**9))
 CLIENT_ID: Final = "sparks"
 
 
@@ -53,9 +53,11 @@ def issuer() -> Iterator[Issuer]:
 
 
 @pytest.fixture
-def connection(issuer: Issuer, table: MemoryTable, clock: Clock) -> Connection:
-    return connected(Client(issuer=issuer.url, client_id=CLIENT_ID, public_url=SITE), table, clock)
+def connection(issuer: Issuer, table: MemoryTable, clock: Clock) -> OidcConnection:
+    return connected(ClientConfig(issuer=issuer.url, client_id=CLIENT_ID, public_url=SITE), table, clock)
 
 
-def connected(client: Client, table: MemoryTable, clock: Clock, welcome: Welcome = WELCOME) -> Connection:
-    return connect(client, welcome=welcome, keyring=KEYRING, table=table, clock=clock.now, seconds=clock.seconds)
+def connected(
+    client: ClientConfig, table: MemoryTable, clock: Clock, policy: NewAccountPolicy = WELCOME
+) -> OidcConnection:
+    return connect_oidc(client, policy=policy, keyring=KEYRING, table=table, clock=clock.now, seconds=clock.seconds)

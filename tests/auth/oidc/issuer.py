@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from tests.auth.oidc.forge import Signer, ec_signer, rsa_signer
+from tests.auth.oidc.forged_tokens import Signer, ec_signer, rsa_signer
 
 
 @dataclass(frozen=True)

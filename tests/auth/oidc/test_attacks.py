@@ -4,11 +4,11 @@ import logging
 
 import pytest
 
-from sparks.auth.oidc.connection import Connection
+from sparks.auth.oidc.connection import OidcConnection
 from sparks.model.errors import NotSignedIn
 from tests.auth.oidc.attacks import ATTACKS, Payload, good_payload, holds_piece
 from tests.auth.oidc.conftest import Clock
-from tests.auth.oidc.forge import rsa_signer
+from tests.auth.oidc.forged_tokens import rsa_signer
 from tests.auth.oidc.issuer import Issuer
 
 
@@ -18,7 +18,7 @@ def good(issuer: Issuer, clock: Clock) -> Payload:
     return good_payload(issuer.url, clock.now())
 
 
-def test_the_token_that_the_attacks_begin_with_is_good(connection: Connection, good: Payload) -> None:
+def test_the_token_that_the_attacks_begin_with_is_valid(connection: OidcConnection, good: Payload) -> None:
     user, claims = connection.bearer.caller(rsa_signer().token(good))
 
     assert (user.email, claims.sub) == (good["email"], good["sub"])
@@ -26,7 +26,7 @@ def test_the_token_that_the_attacks_begin_with_is_good(connection: Connection, g
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_is_refused_and_leaves_no_trace(
-    name: str, connection: Connection, issuer: Issuer, good: Payload, caplog: pytest.LogCaptureFixture
+    name: str, connection: OidcConnection, issuer: Issuer, good: Payload, caplog: pytest.LogCaptureFixture
 ) -> None:
     token = ATTACKS[name](good)
     with caplog.at_level(logging.DEBUG, "sparks"), pytest.raises(NotSignedIn) as refused:
@@ -42,8 +42,8 @@ def test_an_attack_is_refused_and_leaves_no_trace(
 
 
 @pytest.mark.parametrize("name", ["alg none", "HS256 with the public key as PEM", "PS256", "crit", "kid null", "17 KB"])
-def test_what_is_no_token_of_ours_in_any_case_is_not_looked_into(
-    name: str, connection: Connection, issuer: Issuer, good: Payload
+def test_a_token_that_is_malformed_is_refused_without_a_key_lookup(
+    name: str, connection: OidcConnection, issuer: Issuer, good: Payload
 ) -> None:
     with pytest.raises(NotSignedIn):
         connection.bearer.caller(ATTACKS[name](good))
@@ -52,7 +52,7 @@ def test_what_is_no_token_of_ours_in_any_case_is_not_looked_into(
 
 
 @pytest.mark.parametrize("part", [0, 1, 2])
-def test_no_letter_of_a_token_can_be_changed(connection: Connection, good: Payload, part: int) -> None:
+def test_no_letter_of_a_token_can_be_changed(connection: OidcConnection, good: Payload, part: int) -> None:
     parts = rsa_signer().token(good).split(".")
     for at in range(0, len(parts[part]), 7):
         letter = "A" if parts[part][at] != "A" else "B"

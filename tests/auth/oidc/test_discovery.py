@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sparks.auth.oidc.discovery import Discovery, Provider, read_provider
+from sparks.auth.oidc.discovery import Discovery, ProviderMetadata, parse_metadata
 from sparks.model.errors import Unavailable
 from tests.auth.oidc.conftest import Clock
 from tests.auth.oidc.issuer import Issuer, Said, said
@@ -14,8 +14,8 @@ ISSUER = "https://login.example.org"
 DOCUMENT = {"issuer": ISSUER, "jwks_uri": f"{ISSUER}/jwks", "token_endpoint": f"{ISSUER}/token"}
 
 
-def test_a_provider_tells_its_addresses(issuer: Issuer) -> None:
-    assert Discovery(issuer.url).provider() == Provider(
+def test_the_metadata_hold_the_endpoints(issuer: Issuer) -> None:
+    assert Discovery(issuer.url).provider() == ProviderMetadata(
         issuer=issuer.url,
         jwks_uri=f"{issuer.url}/jwks",
         authorization_endpoint=f"{issuer.url}/authorize",
@@ -23,7 +23,7 @@ def test_a_provider_tells_its_addresses(issuer: Issuer) -> None:
     )
 
 
-def test_it_is_asked_once_an_hour(issuer: Issuer, clock: Clock) -> None:
+def test_metadata_are_requested_once_an_hour(issuer: Issuer, clock: Clock) -> None:
     discovery = Discovery(issuer.url, clock=clock.seconds)
     for _ in range(3):
         discovery.provider()
@@ -34,7 +34,7 @@ def test_it_is_asked_once_an_hour(issuer: Issuer, clock: Clock) -> None:
     assert issuer.count(WELL_KNOWN) == 2
 
 
-def test_one_that_is_down_is_not_asked_at_every_call(issuer: Issuer, clock: Clock) -> None:
+def test_a_provider_that_is_down_is_not_requested_at_every_call(issuer: Issuer, clock: Clock) -> None:
     issuer.answers[WELL_KNOWN] = lambda _: Said(503)
     discovery = Discovery(issuer.url, clock=clock.seconds)
     for _ in range(3):
@@ -47,16 +47,16 @@ def test_one_that_is_down_is_not_asked_at_every_call(issuer: Issuer, clock: Cloc
     assert discovery.provider().issuer == issuer.url
 
 
-def test_a_slash_at_the_end_belongs_to_the_name_but_not_twice_to_the_address(issuer: Issuer) -> None:
+def test_a_trailing_slash_of_the_issuer_is_not_doubled_in_the_url(issuer: Issuer) -> None:
     issuer.document["issuer"] = f"{issuer.url}/"
 
     assert Discovery(f"{issuer.url}/").provider().issuer == f"{issuer.url}/"
 
 
 @pytest.mark.parametrize("name", [f"{ISSUER}/", f"{ISSUER}.evil.org", ISSUER.upper(), ""])
-def test_a_provider_of_another_name_is_refused(name: str) -> None:
-    with pytest.raises(Unavailable, match="oidc_issuer must be just what"):
-        read_provider(DOCUMENT | {"issuer": name}, issuer=ISSUER)
+def test_metadata_of_another_issuer_are_refused(name: str) -> None:
+    with pytest.raises(Unavailable, match="oidc_issuer must be exactly"):
+        parse_metadata(DOCUMENT | {"issuer": name}, issuer=ISSUER)
 
 
 @pytest.mark.parametrize(
@@ -64,20 +64,20 @@ def test_a_provider_of_another_name_is_refused(name: str) -> None:
     ["jwks_uri", "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "end_session_endpoint"],
 )
 @pytest.mark.parametrize("url", ["http://login.example.org/x", "http://127.0.0.1/x", "file:///etc/passwd", "/x"])
-def test_an_address_that_is_not_safe_is_refused(name: str, url: str) -> None:
+def test_an_unsafe_endpoint_is_refused(name: str, url: str) -> None:
     with pytest.raises(Unavailable, match=name):
-        read_provider(DOCUMENT | {name: url}, issuer=ISSUER)
+        parse_metadata(DOCUMENT | {name: url}, issuer=ISSUER)
 
 
 @pytest.mark.parametrize(
     "document", [{}, {"issuer": ISSUER}, DOCUMENT | {"jwks_uri": None}, DOCUMENT | {"token_endpoint": ["a"]}]
 )
-def test_a_document_that_lacks_what_matters_is_refused(document: dict[str, Any]) -> None:
+def test_metadata_without_required_fields_are_refused(document: dict[str, Any]) -> None:
     with pytest.raises(Unavailable, match="cannot be used"):
-        read_provider(document, issuer=ISSUER)
+        parse_metadata(document, issuer=ISSUER)
 
 
-def test_who_issues_tokens_only_needs_no_sign_in_page() -> None:
+def test_a_provider_that_only_issues_tokens_needs_no_sign_in_page() -> None:
     document = {"issuer": ISSUER, "jwks_uri": f"{ISSUER}/jwks"}
 
-    assert read_provider(document, issuer=ISSUER).authorization_endpoint is None
+    assert parse_metadata(document, issuer=ISSUER).authorization_endpoint is None

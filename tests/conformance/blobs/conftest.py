@@ -1,4 +1,4 @@
-"""`blobs`: an empty store, on each adapter in turn, whose signed addresses lead to a real server; `http`: a client."""
+"""`blobs`: an empty store, on each adapter in turn, whose signed URLs lead to a real server; `http`: a client."""
 
 import uuid
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import pytest
 
 from sparks.blobs.filesystem import FilesystemBlobs
 from sparks.blobs.memory import MemoryBlobs
-from sparks.blobs.port import SMALLEST_PART, Blobs
+from sparks.blobs.port import MIN_PART_SIZE, Blobs
 from sparks.blobs.s3 import S3Blobs, connect, create_bucket
 from tests.conformance.blobs.content import FAR_FUTURE, KEYRING
 from tests.conformance.blobs.host import Host
@@ -62,8 +62,8 @@ def _on_disk(host: Host, folder: Path, *, attributes: bool) -> Iterator[Filesyst
 
 @pytest.fixture
 def s3_blobs(s3_client: "S3Client", bucket: str) -> Iterator[S3Blobs]:
-    """With pieces so small that a `put` of some MiB goes in parts."""
-    blobs = S3Blobs(s3_client, bucket, piece=SMALLEST_PART)
+    """A store with small pieces, so that a `put` of some MiB is sent in parts."""
+    blobs = S3Blobs(s3_client, bucket, piece_size=MIN_PART_SIZE)
     yield blobs
     for upload in blobs.list_uploads(started_before=FAR_FUTURE):
         blobs.abort_upload(upload.key, upload.upload_id)
@@ -80,7 +80,7 @@ def s3_client() -> Iterator["S3Client"]:
 
 @pytest.fixture(scope="session")
 def bucket(s3_client: "S3Client") -> str:
-    """One a test process, emptied after each test: the first blob in a new bucket takes longer than most tests."""
+    """One bucket for each test process, emptied after each test: creating one takes longer than most tests."""
     name = f"blobs-{uuid.uuid4().hex}"
     create_bucket(s3_client, name)
     return name

@@ -1,4 +1,4 @@
-"""Words that all these tests use."""
+"""Helpers that all blob tests use."""
 
 import hashlib
 from datetime import UTC, datetime

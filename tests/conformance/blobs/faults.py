@@ -1,7 +1,8 @@
-"""Answers that no local server gives, put in the place of the real ones by botocore's own hook."""
+"""Responses that no local server gives, injected by a hook of botocore."""
 
 import io
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Body(io.BytesIO):
-    """As urllib3 gives it."""
+    """A body like that of urllib3."""
 
     def stream(self, amount: int = 65536, **_: Any) -> Iterator[bytes]:
         while chunk := self.read(amount):
@@ -20,12 +21,12 @@ class Body(io.BytesIO):
 
 
 def answer(client: "S3Client", operation: str, status: int, code: str) -> None:
-    """Every such request is answered so, and does not reach the server."""
+    """Answers every such request with this error; none reaches the server."""
     _hook(client, operation, lambda request: _error(request, status, code))
 
 
 def lose_first_answer(client: "S3Client", operation: str) -> None:
-    """The first such request is carried out, and its answer is lost."""
+    """Lets the server execute the first such request, and loses its response."""
     sent: list[AWSPreparedRequest] = []
 
     def lose(request: AWSPreparedRequest) -> AWSResponse | None:
@@ -39,7 +40,7 @@ def lose_first_answer(client: "S3Client", operation: str) -> None:
 
 
 def cut_off(client: "S3Client", content: bytes, *, announced: int) -> None:
-    """What is read ends too early."""
+    """Ends the bytes of every read too early."""
     headers: Any = {"Content-Length": str(announced)}
     _hook(client, "GetObject", lambda request: AWSResponse(request.url, 200, headers, Body(content)))
 
@@ -55,3 +56,18 @@ def _error(request: AWSPreparedRequest, status: int, code: str) -> AWSResponse:
     text = f"<Error><Code>{code}</Code><Message>as the test wants it</Message></Error>"
     no_headers: Any = {}
     return AWSResponse(request.url, status, no_headers, Body(text.encode()))
+
+
+@contextmanager
+def counted_requests(client: "S3Client") -> Iterator[list[str]]:
+    """The operations that are sent within the block, in their order."""
+    sent: list[str] = []
+
+    def note(request: AWSPreparedRequest, event_name: str, **_: Any) -> None:
+        sent.append(event_name.rpartition(".")[2])
+
+    client.meta.events.register("before-send.s3", note)
+    try:
+        yield sent
+    finally:
+        client.meta.events.unregister("before-send.s3", note)

@@ -1,4 +1,4 @@
-"""A real server for the blobs that Sparks serves itself: one a test process, with room for any number of stores."""
+"""HTTP server for local blobs: one for each test process and any number of stores."""
 
 import threading
 import uuid
@@ -7,9 +7,9 @@ from typing import Self
 import uvicorn
 from fastapi import FastAPI
 
-from sparks.api import blobs as route
-from sparks.api import errors
-from sparks.blobs.served import ServedBlobs
+from sparks.api.http import blob_routes as route
+from sparks.api.http import errors
+from sparks.blobs.port import Blobs
 from tests.conformance.blobs.content import KEYRING
 from tests.servers.process import wait_until
 
@@ -32,10 +32,10 @@ class Host:
         self._thread.join()
 
     def new_place(self) -> str:
-        """The base URL of a store to come."""
+        """The base URL for a new store."""
         port = self._server.servers[0].sockets[0].getsockname()[1]
         return f"http://127.0.0.1:{port}/{uuid.uuid4().hex}"
 
-    def serve(self, blobs: ServedBlobs, base_url: str) -> None:
+    def serve(self, blobs: Blobs, base_url: str) -> None:
         prefix = f"/{base_url.rpartition('/')[2]}"
         self._app.include_router(route.router(blobs=blobs, keyring=KEYRING), prefix=prefix)

@@ -1,4 +1,4 @@
-"""Puts one blob, as a process of its own that a test may watch or kill: `python -m ..putter FOLDER KEY WORD [absent]`.
+"""Process that puts one blob, which a test may trace or kill: `python -m ..putter FOLDER KEY WORD [absent]`.
 
 It says `ready` before the put, and afterwards `done` or the name of the error.
 """

@@ -17,7 +17,7 @@ def test_a_copy_has_the_bytes_the_type_and_the_hash(blobs: Blobs) -> None:
     assert content_of(blobs, "originals/a.png") == b"bytes"
 
 
-def test_a_copy_is_as_young_as_the_moment_it_was_made(blobs: Blobs) -> None:
+def test_a_copy_is_modified_at_the_time_of_copying(blobs: Blobs) -> None:
     before = blobs.put("uploads/a", [b"bytes"]).modified
     copied = blobs.copy("uploads/a", "originals/a")
     assert copied.modified >= before
@@ -31,7 +31,7 @@ def test_the_source_of_a_copy_stays(blobs: Blobs) -> None:
     assert blobs.head("uploads/a").content_type == "image/jpeg"
 
 
-def test_a_copy_replaces_what_was_there(blobs: Blobs) -> None:
+def test_a_copy_replaces_an_existing_blob(blobs: Blobs) -> None:
     blobs.put("a", [b"new"], content_type="image/webp")
     blobs.put("b", [b"old"], content_type="image/png")
     blobs.copy("a", "b")
@@ -39,7 +39,7 @@ def test_a_copy_replaces_what_was_there(blobs: Blobs) -> None:
     assert blobs.head("b").content_type == "image/webp"
 
 
-def test_a_copy_lives_on_its_own(blobs: Blobs) -> None:
+def test_a_copy_is_independent_of_its_source(blobs: Blobs) -> None:
     blobs.put("a", [b"first"], content_type="image/webp")
     blobs.copy("a", "b")
     blobs.put("a", [b"second"], content_type="image/png")
@@ -66,14 +66,14 @@ def test_a_copy_onto_itself_changes_nothing(blobs: Blobs) -> None:
 
 
 @pytest.mark.parametrize("target", ["a", "b"])
-def test_what_is_not_there_cannot_be_copied(blobs: Blobs, target: str) -> None:
+def test_a_missing_blob_cannot_be_copied(blobs: Blobs, target: str) -> None:
     blobs.put("b", [b"old"])
     with pytest.raises(NotFound):
         blobs.copy("a", target)
     assert content_of(blobs, "b") == b"old"
 
 
-def test_a_blob_that_came_in_parts_can_be_copied(blobs: Blobs) -> None:
+def test_a_blob_uploaded_in_parts_can_be_copied(blobs: Blobs) -> None:
     upload_id = blobs.create_upload("a", content_type="video/mp4")
     part = blobs.put_part("a", upload_id, 1, [b"bytes"], size=5)
     blobs.complete_upload("a", upload_id, [part])
@@ -82,7 +82,7 @@ def test_a_blob_that_came_in_parts_can_be_copied(blobs: Blobs) -> None:
     assert content_of(blobs, "b") == b"bytes"
 
 
-def test_what_is_deleted_is_gone(blobs: Blobs) -> None:
+def test_a_deleted_blob_is_not_found(blobs: Blobs) -> None:
     blobs.put("originals/a.jpg", [b"bytes"])
     blobs.put("originals/b.jpg", [b"bytes"])
     blobs.delete("originals/a.jpg")
@@ -93,7 +93,7 @@ def test_what_is_deleted_is_gone(blobs: Blobs) -> None:
     assert keys_of(blobs) == ["originals/b.jpg"]
 
 
-def test_deleting_twice_is_fine(blobs: Blobs) -> None:
+def test_a_blob_may_be_deleted_twice(blobs: Blobs) -> None:
     blobs.put("originals/a.jpg", [b"bytes"])
     blobs.delete("originals/a.jpg")
     blobs.delete("originals/a.jpg")

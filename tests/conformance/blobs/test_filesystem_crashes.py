@@ -1,4 +1,4 @@
-"""A put that is killed, and a disk that is full or failing: all of the new blob, or all of the old one."""
+"""Killed processes, and disks that are full or fail: the whole new blob, or the whole old one."""
 
 import os
 import re
@@ -26,7 +26,7 @@ def opened(folder: Path) -> FilesystemBlobs:
 
 
 def put_under_strace(folder: Path, *options: str, word: str = "new", condition: str = "") -> str:
-    """What the process said."""
+    """The output of the process."""
     putter = [sys.executable, "-m", "tests.conformance.blobs.putter", str(folder), KEY, word, condition]
     process = subprocess.run(["strace", "-f", *options, *putter], check=False, capture_output=True, text=True)
     return process.stdout
@@ -41,7 +41,7 @@ def steps_of_a_put(folder: Path, *, condition: str = "") -> list[str]:
 
 
 def _step(line: str, folder: Path) -> str:
-    """`12 fsync(7</x/blobs/originals>) = 0` is `fsync originals`; where a draft is named, it is just `draft`."""
+    """`12 fsync(7</x/blobs/originals>) = 0` is `fsync originals`; a temporary file is just `draft`."""
     call = re.match(r"\d+ +(\w+)\((.*)\) += 0", line)
     assert call is not None, line
     names = re.findall(r'<([^>]+)>|"([^"]+)"', call[2])
@@ -121,7 +121,7 @@ def test_a_put_that_is_killed_leaves_the_old_blob_or_the_new_one(folder: Path, c
         ("fsetxattr:error=ENOSPC:when=2", "StorageFull"),
     ],
 )
-def test_a_failing_disk_is_told_and_leaves_the_old_blob(folder: Path, fault: str, error: str) -> None:
+def test_a_failing_disk_raises_an_error_and_leaves_the_old_blob(folder: Path, fault: str, error: str) -> None:
     blobs = opened(folder)
     blobs.put(KEY, [b"old"])
     call = fault.partition(":")[0]
@@ -132,7 +132,7 @@ def test_a_failing_disk_is_told_and_leaves_the_old_blob(folder: Path, fault: str
     blobs.close()
 
 
-def test_what_a_killed_process_left_behind_is_cleared_a_day_later(folder: Path) -> None:
+def test_files_of_a_killed_process_are_removed_a_day_later(folder: Path) -> None:
     left = {"old": time.time() - 25 * 3600, "young": time.time() - 23 * 3600}
     for age, modified in left.items():
         (folder / ".tmp" / f"{age}-file").write_bytes(b"half")
@@ -155,7 +155,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
 
-def test_a_full_disk_is_told_and_leaves_no_half_file(small_disk: Path) -> None:
+def test_a_full_disk_raises_an_error_and_leaves_no_half_file(small_disk: Path) -> None:
     blobs = opened(small_disk / "blobs")
     blobs.put("originals/kept", [b"kept" * 1000])
     for _ in range(3):

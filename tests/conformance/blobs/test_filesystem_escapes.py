@@ -1,4 +1,4 @@
-"""Nothing in the store leads out of it, not even a link that somebody put there."""
+"""Nothing in the store leads out of it, not even a symbolic link of another program."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
-    """Laid out as a store is, with something worth reading in it."""
+    """A folder with the layout of a store, and a secret in it."""
     leaf = tmp_path / "outside/~0198/~0a"
     leaf.mkdir(parents=True)
     (leaf / "01980a2b.jpg").write_bytes(b"secret")
@@ -90,9 +90,7 @@ def test_a_link_in_the_place_of_a_folder_of_sparks_is_refused(tmp_path: Path, ow
         FilesystemBlobs(tmp_path / "blobs", keyring=KEYRING, base_url="")
 
 
-def test_something_that_is_no_file_in_the_place_of_a_blob_is_not_read(
-    file_blobs: FilesystemBlobs, folder: Path
-) -> None:
+def test_a_blob_name_that_is_not_a_regular_file_is_not_read(file_blobs: FilesystemBlobs, folder: Path) -> None:
     (folder / "~a/~/a").mkdir(parents=True)
     with pytest.raises(Unavailable):
         file_blobs.open("a")

@@ -1,4 +1,4 @@
-"""The store's own folder: what may become one, and how a missing disk is noticed."""
+"""Root folder of the store: folders that may become one, and a missing disk."""
 
 import errno
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sparks.blobs.filesystem import FilesystemBlobs
-from sparks.blobs.filesystem.failures import translate
+from sparks.blobs.filesystem.error_mapping import translate
 from sparks.model.errors import BadSetting, Busy, SparksError, StorageFull, Unavailable
 from tests.conformance.blobs.content import KEYRING, content_of
 
@@ -26,27 +26,27 @@ def test_a_missing_folder_becomes_a_store(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_becomes_a_store(tmp_path: Path) -> None:
-    (tmp_path / "lost+found").mkdir()  # as a disk has it that was just formatted
+    (tmp_path / "lost+found").mkdir()  # like a freshly formatted disk
     opened(tmp_path).close()
     assert (tmp_path / ".sparks-blobs").read_bytes() == b"sparks blobs 1\n"
 
 
 def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
     (tmp_path / "holiday.jpg").touch()
-    with pytest.raises(BadSetting, match="neither empty nor a folder of blobs"):
+    with pytest.raises(BadSetting, match="neither empty nor a blob folder"):
         opened(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["holiday.jpg"]
 
 
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
+def test_a_file_cannot_be_the_root_folder(tmp_path: Path) -> None:
     (tmp_path / "blobs").touch()
     with pytest.raises(Unavailable):
         opened(tmp_path / "blobs")
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_a_store_that_must_be_there_and_is_not_is_unavailable(tmp_path: Path, *, there: bool) -> None:
-    """The disk is not mounted: Sparks must not begin anew in the empty mount point."""
+def test_a_store_that_must_exist_and_does_not_is_unavailable(tmp_path: Path, *, there: bool) -> None:
+    """The disk is not mounted: Sparks must not create a new store in the empty mount point."""
     folder = tmp_path / "blobs"
     if there:
         folder.mkdir()
@@ -72,7 +72,7 @@ def test_the_folder_may_be_reached_through_a_link(tmp_path: Path) -> None:
     blobs.close()
 
 
-def test_many_may_open_a_new_store_at_once(tmp_path: Path) -> None:
+def test_several_processes_may_open_a_new_store_at_once(tmp_path: Path) -> None:
     def open_and_put(number: int) -> None:
         blobs = opened(tmp_path / "blobs")
         blobs.put(f"originals/{number}", [b"%d" % number])
@@ -85,7 +85,7 @@ def test_many_may_open_a_new_store_at_once(tmp_path: Path) -> None:
     blobs.close()
 
 
-def test_a_folder_that_vanished_is_noticed(tmp_path: Path) -> None:
+def test_a_removed_root_folder_is_noticed(tmp_path: Path) -> None:
     blobs = opened(tmp_path / "blobs")
     (tmp_path / "blobs").rename(tmp_path / "elsewhere")
     with pytest.raises(Unavailable):
@@ -99,7 +99,7 @@ def test_a_folder_that_vanished_is_noticed(tmp_path: Path) -> None:
     blobs.close()
 
 
-def test_a_marker_that_vanished_is_noticed(tmp_path: Path) -> None:
+def test_a_removed_marker_is_noticed(tmp_path: Path) -> None:
     blobs = opened(tmp_path)
     (tmp_path / ".sparks-blobs").unlink()
     with pytest.raises(Unavailable):
@@ -116,7 +116,7 @@ def test_a_closed_store_is_unavailable(tmp_path: Path) -> None:
             call()
 
 
-def test_errors_of_the_disk_are_told_apart() -> None:
+def test_errors_of_the_disk_are_distinguished() -> None:
     meanings: dict[type[SparksError], tuple[int, ...]] = {
         StorageFull: (errno.ENOSPC, errno.EDQUOT),
         Busy: (errno.EMFILE, errno.ENFILE),

@@ -1,4 +1,4 @@
-"""What a store looks like on the disk: plain files that their owner can use without Sparks."""
+"""Layout of a store on the disk: plain files, usable without Sparks."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sparks.blobs.filesystem import FilesystemBlobs
-from sparks.blobs.filesystem.notes import ATTRIBUTE
+from sparks.blobs.filesystem.blob_metadata import ATTRIBUTE
 from tests.conformance.blobs.content import KEYRING, content_of, keys_of, sha256_of
 
 KEY = "originals/01980a2b-3c4d.jpg"
@@ -47,13 +47,13 @@ def test_a_sidecar_lies_beside_its_blob(sidecar_blobs: FilesystemBlobs, folder: 
     assert files_in(folder) == [".lock", ".sparks-blobs", sidecar, PLACE]
 
 
-def test_others_cannot_look_into_the_store(file_blobs: FilesystemBlobs, folder: Path) -> None:
+def test_other_users_of_the_machine_cannot_read_the_store(file_blobs: FilesystemBlobs, folder: Path) -> None:
     file_blobs.put(KEY, [b"bytes"])
     for path in folder.rglob("*"):
         assert path.stat().st_mode & 0o007 == 0
 
 
-def test_what_is_deleted_takes_its_empty_folders_along(folder: Path, *, attributes: bool) -> None:
+def test_deleting_a_blob_removes_its_empty_folders(folder: Path, *, attributes: bool) -> None:
     blobs = opened(folder, attributes=attributes)
     blobs.put(KEY, [b"bytes"])
     blobs.put(KEY, [b"others"])
@@ -66,7 +66,7 @@ def test_what_is_deleted_takes_its_empty_folders_along(folder: Path, *, attribut
     blobs.close()
 
 
-def test_what_was_stored_is_known_after_a_restart(folder: Path, *, attributes: bool) -> None:
+def test_blobs_are_there_after_a_restart(folder: Path, *, attributes: bool) -> None:
     blobs = opened(folder, attributes=attributes)
     put = blobs.put("a.jpg", [b"bytes"], content_type="image/webp")
     blobs.close()
@@ -101,8 +101,8 @@ def test_a_stored_type_counts_more_than_the_name(file_blobs: FilesystemBlobs) ->
     assert file_blobs.head("a.jpg").content_type == "application/octet-stream"
 
 
-def test_a_file_without_a_note_is_a_blob_too(file_blobs: FilesystemBlobs, folder: Path) -> None:
-    """As after a restore by a tool that drops extended attributes."""
+def test_a_file_without_metadata_is_a_blob_too(file_blobs: FilesystemBlobs, folder: Path) -> None:
+    """Like after a restore by a tool that drops extended attributes."""
     file_blobs.put(KEY, [b"bytes"], content_type="image/jpeg")
     os.removexattr(folder / PLACE, ATTRIBUTE)
     info = file_blobs.head(KEY)
@@ -111,7 +111,7 @@ def test_a_file_without_a_note_is_a_blob_too(file_blobs: FilesystemBlobs, folder
     assert content_of(file_blobs, KEY) == b"bytes"
 
 
-def test_a_copy_of_a_file_without_a_note_keeps_its_type(folder: Path, *, attributes: bool) -> None:
+def test_a_copy_of_a_file_without_metadata_keeps_its_type(folder: Path, *, attributes: bool) -> None:
     blobs = opened(folder, attributes=attributes)
     blobs.put(KEY, [b"bytes"], content_type="image/png")
     for path in (folder / PLACE).parent.iterdir():
@@ -141,13 +141,13 @@ def test_a_copy_takes_no_room(file_blobs: FilesystemBlobs, folder: Path) -> None
 
 
 def test_a_copy_is_not_older_than_the_copying(file_blobs: FilesystemBlobs, folder: Path) -> None:
-    """So that a sweep that spares young blobs spares it."""
+    """So that a sweep, which spares new blobs, spares it."""
     file_blobs.put("a", [b"bytes"])
     os.utime(folder / "~a/~/a", (0, 0))
     assert file_blobs.copy("a", "b").modified.timestamp() > time.time() - 60
 
 
-def test_files_of_others_are_not_listed(file_blobs: FilesystemBlobs, folder: Path) -> None:
+def test_files_of_other_programs_are_not_listed(file_blobs: FilesystemBlobs, folder: Path) -> None:
     file_blobs.put(KEY, [b"bytes"])
     leaf = (folder / PLACE).parent
     for stray in ("strange name.jpg", "01980b.jpg", ".hidden", "01980a~", os.fsdecode(b"01980a\xff")):
@@ -164,7 +164,7 @@ def test_files_of_others_are_not_listed(file_blobs: FilesystemBlobs, folder: Pat
 
 
 def test_a_long_list_is_paged_in_order(file_blobs: FilesystemBlobs, folder: Path) -> None:
-    """Files are blobs, so they can be made without a sync each."""
+    """Plain files are blobs, so the test creates them without an fsync each."""
     keys = sorted(f"originals/{sha256_of(b'%d' % number)[:2]}980a{number:06}.jpg" for number in range(6000))
     for key in keys:
         name = key.removeprefix("originals/")

@@ -18,7 +18,7 @@ THREADS = 6
 
 @pytest.fixture(params=["attributes", "sidecars"])
 def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[list[FilesystemBlobs]]:
-    """Several on one folder, as several processes have them."""
+    """Several stores on one folder, like those of several processes."""
     attributes = request.param == "attributes"
     with ExitStack() as stack:
         yield [
@@ -50,7 +50,7 @@ def look(blobs: FilesystemBlobs, key: str) -> None:
 
 
 @pytest.mark.parametrize("actions", [40, pytest.param(2000, marks=pytest.mark.long)])
-def test_bytes_and_notes_are_never_mixed(stores: list[FilesystemBlobs], tmp_path: Path, actions: int) -> None:
+def test_bytes_and_metadata_are_never_mixed(stores: list[FilesystemBlobs], tmp_path: Path, actions: int) -> None:
     def run(number: int) -> None:
         chance = random.Random(number)
         for _ in range(actions):

@@ -1,11 +1,11 @@
-"""Which keys there are: the same on every adapter, and none that could lead out of a folder."""
+"""Keys: the same on every adapter, and none that could lead out of a folder."""
 
 from collections.abc import Callable
 from typing import Final
 
 import pytest
 
-from sparks.blobs.port import Blobs, Part
+from sparks.blobs.port import Blobs, UploadPart
 from sparks.model.errors import BadInput
 from tests.conformance.blobs.content import content_of, keys_of
 
@@ -63,14 +63,14 @@ CALLS: Final[dict[str, Callable[[Blobs, str], object]]] = {
     "put_part": lambda blobs, key: blobs.put_part(key, "0" * 32, 1, [b"x"], size=1),
     "sign_part": lambda blobs, key: blobs.sign_part(key, "0" * 32, 1, size=1, expires_in=60),
     "list_parts": lambda blobs, key: blobs.list_parts(key, "0" * 32),
-    "complete_upload": lambda blobs, key: blobs.complete_upload(key, "0" * 32, [Part(1, 1, "e")]),
+    "complete_upload": lambda blobs, key: blobs.complete_upload(key, "0" * 32, [UploadPart(1, 1, "e")]),
     "abort_upload": lambda blobs, key: blobs.abort_upload(key, "0" * 32),
     "sign_get": lambda blobs, key: blobs.sign_get(key, expires_in=60),
     "sign_put": lambda blobs, key: blobs.sign_put(key, size=1, expires_in=60),
 }
 
 
-def test_what_is_no_key_is_refused_everywhere(blobs: Blobs) -> None:
+def test_a_bad_key_is_refused_by_every_method(blobs: Blobs) -> None:
     blobs.put("a", [b"a"])
     for call in CALLS.values():
         for key in REFUSED:
@@ -79,7 +79,7 @@ def test_what_is_no_key_is_refused_everywhere(blobs: Blobs) -> None:
     assert keys_of(blobs) == ["a"]
 
 
-def test_all_that_is_a_key_works(blobs: Blobs) -> None:
+def test_every_allowed_key_works(blobs: Blobs) -> None:
     for key in ALLOWED:
         blobs.put(key, [key.encode()])
     for key in ALLOWED:
@@ -87,7 +87,7 @@ def test_all_that_is_a_key_works(blobs: Blobs) -> None:
     assert keys_of(blobs) == sorted(ALLOWED)
 
 
-def test_a_key_may_go_on_where_another_ends(blobs: Blobs) -> None:
+def test_a_key_may_be_the_beginning_of_another(blobs: Blobs) -> None:
     for key in ("a/b", "a", "a/b/c"):
         blobs.put(key, [key.encode()])
     blobs.delete("a/b")

@@ -81,14 +81,14 @@ def test_any_text_may_be_a_prefix(filled: Blobs) -> None:
         assert keys_of(filled, prefix) == []
 
 
-def test_any_text_may_be_continued_behind(filled: Blobs) -> None:
+def test_a_list_may_continue_after_any_text(filled: Blobs) -> None:
     for after in ("", "A", "a", "faces/thumbs/01980a2b", "originals/01980a2b.jpg", "originals0", "é"):
         assert [blob.key for blob in filled.list(after=after).blobs] == [key for key in KEYS if key > after]
         found = [blob.key for blob in filled.list("originals/", after=after).blobs]
         assert found == [key for key in KEYS if key > after and key.startswith("originals/")]
 
 
-def test_a_list_tells_size_etag_and_age_but_not_type_and_hash(filled: Blobs) -> None:
+def test_a_list_has_size_etag_and_time_but_no_type_and_hash(filled: Blobs) -> None:
     for listed in filled.list().blobs:
         known = filled.head(listed.key)
         assert (listed.size, listed.etag) == (known.size, known.etag)
@@ -96,7 +96,7 @@ def test_a_list_tells_size_etag_and_age_but_not_type_and_hash(filled: Blobs) -> 
         assert (listed.content_type, listed.sha256) == (DEFAULT_TYPE, None)
 
 
-def test_blobs_that_go_between_two_pages_are_passed_over(filled: Blobs) -> None:
+def test_blobs_deleted_between_two_pages_are_skipped(filled: Blobs) -> None:
     first = filled.list(limit=5)
     assert first.after == KEYS[4]
     for key in (KEYS[4], KEYS[6]):
@@ -104,13 +104,13 @@ def test_blobs_that_go_between_two_pages_are_passed_over(filled: Blobs) -> None:
     assert [blob.key for blob in filled.list(limit=3, after=first.after).blobs] == [KEYS[5], KEYS[7], KEYS[8]]
 
 
-def test_blobs_that_come_between_two_pages_are_seen(filled: Blobs) -> None:
+def test_blobs_added_between_two_pages_are_listed(filled: Blobs) -> None:
     first = filled.list("originals/", limit=2)
     filled.put("originals/01985555.jpg", [b""])
     assert "originals/01985555.jpg" in [blob.key for blob in filled.list("originals/", after=first.after).blobs]
 
 
-def test_lists_at_once_are_all_whole(filled: Blobs) -> None:
+def test_concurrent_lists_are_all_complete(filled: Blobs) -> None:
     def listed(_: int) -> list[list[str]]:
         return [keys_of(filled) for _ in range(25)]
 

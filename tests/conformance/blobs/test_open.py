@@ -1,4 +1,4 @@
-"""Reading: all of a blob or a range of it, in chunks, as it was when the reading began."""
+"""Reads: a whole blob or a range, in chunks, as it was when the read began."""
 
 from collections.abc import Generator
 from typing import Final
@@ -53,7 +53,7 @@ def test_an_empty_blob_can_be_read_from_its_start(blobs: Blobs) -> None:
         blobs.open("empty", start=1)
 
 
-def test_what_is_not_there_is_not_found_before_the_first_chunk(blobs: Blobs) -> None:
+def test_a_missing_blob_is_not_found_before_the_first_chunk(blobs: Blobs) -> None:
     blobs.put("other", [b"0123456789"])
     for key in ("key", "other/key", "othe"):
         for start, end in ((0, None), (1, 2), (0, 0)):
@@ -61,7 +61,7 @@ def test_what_is_not_there_is_not_found_before_the_first_chunk(blobs: Blobs) -> 
                 blobs.open(key, start=start, end=end)
 
 
-def test_head_of_what_is_not_there_is_not_found(blobs: Blobs) -> None:
+def test_head_of_a_missing_blob_is_not_found(blobs: Blobs) -> None:
     with pytest.raises(NotFound):
         blobs.head("originals/a.jpg")
 

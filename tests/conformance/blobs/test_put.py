@@ -1,4 +1,4 @@
-"""Storing: whole or not at all, and never over what stood there unless all went well."""
+"""Writes: a blob is stored whole or not at all, and replaces another only if all went well."""
 
 import itertools
 import threading
@@ -20,12 +20,12 @@ def assert_nothing_there(blobs: Blobs, key: str) -> None:
     assert list(blobs.list_uploads(started_before=FAR_FUTURE)) == []
 
 
-def test_what_was_put_is_read_back(blobs: Blobs) -> None:
+def test_a_blob_is_read_back_as_it_was_put(blobs: Blobs) -> None:
     blobs.put("originals/a.jpg", [b"one ", b"", b"two"])
     assert content_of(blobs, "originals/a.jpg") == b"one two"
 
 
-def test_put_and_head_tell_what_is_known(blobs: Blobs) -> None:
+def test_put_and_head_return_the_metadata(blobs: Blobs) -> None:
     before = datetime.now(UTC)
     put = blobs.put("originals/a.jpg", [b"bytes"], content_type="image/jpeg")
     head = blobs.head("originals/a.jpg")
@@ -39,7 +39,7 @@ def test_put_and_head_tell_what_is_known(blobs: Blobs) -> None:
     assert put.etag == head.etag
 
 
-def test_without_a_type_it_is_just_bytes(blobs: Blobs) -> None:
+def test_a_blob_without_a_type_has_the_default_type(blobs: Blobs) -> None:
     blobs.put("uploads/a", [b"bytes"])
     assert blobs.head("uploads/a").content_type == DEFAULT_TYPE
 
@@ -56,7 +56,7 @@ def test_an_empty_blob_is_a_blob(blobs: Blobs) -> None:
     assert content_of(blobs, "empty") == b""
 
 
-def test_a_put_replaces_what_was_there(blobs: Blobs) -> None:
+def test_a_put_replaces_an_existing_blob(blobs: Blobs) -> None:
     first = blobs.put("key", [b"first"], content_type="image/png")
     second = blobs.put("key", [b"second, and longer"], content_type="image/webp")
     assert first.etag != second.etag
@@ -65,31 +65,31 @@ def test_a_put_replaces_what_was_there(blobs: Blobs) -> None:
     assert blobs.head("key").sha256 == sha256_of(b"second, and longer")
 
 
-def test_size_and_hash_may_be_told(blobs: Blobs) -> None:
+def test_size_and_hash_may_be_announced(blobs: Blobs) -> None:
     info = blobs.put("key", [b"bytes"], size=5, sha256=sha256_of(b"bytes").upper())
     assert info.sha256 == sha256_of(b"bytes")
 
 
-def test_another_length_than_told_is_damage_and_stores_nothing(blobs: Blobs) -> None:
+def test_another_length_than_announced_is_damaged_and_stores_nothing(blobs: Blobs) -> None:
     for size in (0, 4, 6, 2**40):
         with pytest.raises(Damaged):
             blobs.put("key", [b"bytes"], size=size)
     assert_nothing_there(blobs, "key")
 
 
-def test_bytes_without_end_are_damage_once_they_are_more_than_told(blobs: Blobs) -> None:
+def test_endless_bytes_are_damaged_once_they_exceed_the_announced_size(blobs: Blobs) -> None:
     with pytest.raises(Damaged):
         blobs.put("key", itertools.repeat(b"bytes"), size=1000)
     assert_nothing_there(blobs, "key")
 
 
-def test_another_hash_than_told_is_damage_and_stores_nothing(blobs: Blobs) -> None:
+def test_another_hash_than_announced_is_damaged_and_stores_nothing(blobs: Blobs) -> None:
     with pytest.raises(Damaged):
         blobs.put("key", [b"bytes"], sha256=sha256_of(b"other"))
     assert_nothing_there(blobs, "key")
 
 
-def test_damage_leaves_what_stood_there(blobs: Blobs) -> None:
+def test_damaged_bytes_leave_the_existing_blob(blobs: Blobs) -> None:
     old = blobs.put("key", [b"old"], content_type="image/png")
     with pytest.raises(Damaged):
         blobs.put("key", [b"new"], sha256=sha256_of(b"other"))
@@ -100,7 +100,7 @@ def test_damage_leaves_what_stood_there(blobs: Blobs) -> None:
 
 
 @pytest.mark.parametrize("error", [RuntimeError("the source broke"), OSError(28, "the source's disk is full")])
-def test_what_the_source_raises_comes_through_and_leaves_what_stood_there(blobs: Blobs, error: Exception) -> None:
+def test_an_error_of_the_source_is_raised_and_leaves_the_existing_blob(blobs: Blobs, error: Exception) -> None:
     def breaking() -> Iterator[bytes]:
         yield b"new"
         raise error
@@ -112,7 +112,7 @@ def test_what_the_source_raises_comes_through_and_leaves_what_stood_there(blobs:
     assert content_of(blobs, "key") == b"old"
 
 
-def test_nobody_sees_a_blob_that_is_still_arriving(blobs: Blobs) -> None:
+def test_a_blob_is_not_visible_while_it_arrives(blobs: Blobs) -> None:
     def watched() -> Iterator[bytes]:
         for _ in range(3):
             yield b"some"
@@ -123,12 +123,12 @@ def test_nobody_sees_a_blob_that_is_still_arriving(blobs: Blobs) -> None:
     assert blobs.put("key", watched()).size == 12
 
 
-def test_if_absent_stores_where_nothing_is(blobs: Blobs) -> None:
+def test_if_absent_stores_a_new_blob(blobs: Blobs) -> None:
     blobs.put("key", [b"first"], if_absent=True)
     assert content_of(blobs, "key") == b"first"
 
 
-def test_if_absent_leaves_what_is_there(blobs: Blobs) -> None:
+def test_if_absent_leaves_an_existing_blob(blobs: Blobs) -> None:
     blobs.put("key", [b"first"], content_type="image/png")
     with pytest.raises(AlreadyThere):
         blobs.put("key", [b"second"], content_type="image/webp", if_absent=True)
@@ -143,7 +143,7 @@ def test_if_absent_stores_again_after_a_deletion(blobs: Blobs) -> None:
     assert content_of(blobs, "key") == b"second"
 
 
-def test_of_twenty_writers_that_want_nothing_there_one_wins(blobs: Blobs) -> None:
+def test_of_twenty_writers_with_if_absent_one_wins(blobs: Blobs) -> None:
     start = threading.Barrier(20)
 
     def write(number: int) -> bool:
@@ -205,7 +205,7 @@ def test_a_large_blob_of_unknown_length_is_stored(blobs: Blobs) -> None:
     assert content_of(blobs, "originals/film.mp4") == content
 
 
-def test_a_large_blob_keeps_the_hash_it_was_told(blobs: Blobs) -> None:
+def test_a_large_blob_keeps_its_announced_hash(blobs: Blobs) -> None:
     told = sha256_of(b"".join(large_content()))
     blobs.put("originals/film.mp4", large_content(), size=11 * MIB, sha256=told, if_absent=True)
     assert blobs.head("originals/film.mp4").sha256 == told
@@ -232,7 +232,7 @@ def test_a_large_blob_whose_source_breaks_stores_nothing(blobs: Blobs) -> None:
     assert_nothing_there(blobs, "originals/film.mp4")
 
 
-def test_what_is_no_hash_is_refused(blobs: Blobs) -> None:
+def test_a_bad_hash_is_refused(blobs: Blobs) -> None:
     for sha256 in ("", "0" * 63, "0" * 65, "g" * 64, "\u0660" * 64):
         with pytest.raises(BadInput):
             blobs.put("key", [b""], sha256=sha256)
@@ -240,7 +240,7 @@ def test_what_is_no_hash_is_refused(blobs: Blobs) -> None:
             blobs.sign_put("key", size=1, expires_in=60, sha256=sha256)
 
 
-def test_what_is_no_type_is_refused(blobs: Blobs) -> None:
+def test_a_bad_type_is_refused(blobs: Blobs) -> None:
     for content_type in ("", "jpeg", "image/", "a/b\r\nX: y", "image/jpég", "a/b;", "a/" + "b" * 99):
         with pytest.raises(BadInput):
             blobs.put("key", [b""], content_type=content_type)
@@ -252,7 +252,7 @@ def test_what_is_no_type_is_refused(blobs: Blobs) -> None:
             blobs.sign_get("key", expires_in=60, content_type=content_type)
 
 
-def test_a_size_below_nothing_is_refused(blobs: Blobs) -> None:
+def test_a_negative_size_is_refused(blobs: Blobs) -> None:
     with pytest.raises(BadInput):
         blobs.put("key", [b""], size=-1)
     with pytest.raises(BadInput):

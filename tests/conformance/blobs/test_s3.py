@@ -1,4 +1,4 @@
-"""What only S3 does: faults on the way, large copies, the bucket."""
+"""S3 alone: faults on the way, large copies, the bucket."""
 
 import uuid
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from sparks.blobs.port import SMALLEST_PART
+from sparks.blobs.port import MIN_PART_SIZE
 from sparks.blobs.s3 import S3Blobs, connect, create_bucket
-from sparks.blobs.s3.pieces import in_pieces, piece_size
+from sparks.blobs.s3.multipart import in_parts, part_size
 from sparks.model.errors import AlreadyThere, Busy, Damaged, SparksError, StorageFull, Unavailable
 from tests.conformance.blobs import faults
 from tests.conformance.blobs.content import FAR_FUTURE, MIB, content_of, keys_of, sha256_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def client() -> Iterator["S3Client"]:
-    """Of this test alone, to be meddled with."""
+    """A client for one test, which may manipulate it."""
     client = connect(region=REGION, endpoint=seaweedfs(), access_key=ACCESS_KEY, secret_key=SECRET_KEY, attempts=2)
     yield client
     client.close()
@@ -31,12 +31,12 @@ def client() -> Iterator["S3Client"]:
 
 @pytest.fixture
 def faulty(client: "S3Client", bucket: str, s3_blobs: S3Blobs) -> S3Blobs:
-    """The same bucket as `s3_blobs`, by way of `client`."""
+    """The bucket of `s3_blobs`, through `client`."""
     assert keys_of(s3_blobs) == []
-    return S3Blobs(client, bucket, piece=SMALLEST_PART)
+    return S3Blobs(client, bucket, piece_size=MIN_PART_SIZE)
 
 
-def test_a_put_whose_answer_was_lost_knows_its_own_blob(client: "S3Client", faulty: S3Blobs) -> None:
+def test_a_put_whose_response_was_lost_recognizes_its_own_blob(client: "S3Client", faulty: S3Blobs) -> None:
     faults.lose_first_answer(client, "PutObject")
     info = faulty.put("key", [b"bytes"], content_type="image/png", if_absent=True)
     assert (info.size, info.content_type, info.sha256) == (5, "image/png", sha256_of(b"bytes"))
@@ -59,7 +59,7 @@ def test_a_put_whose_answer_was_lost_knows_its_own_blob(client: "S3Client", faul
         (507, "InsufficientStorage", StorageFull),
     ],
 )
-def test_errors_are_told_apart(
+def test_errors_are_distinguished(
     client: "S3Client", faulty: S3Blobs, status: int, code: str, kind: type[SparksError]
 ) -> None:
     faults.answer(client, "PutObject", status, code)
@@ -74,7 +74,7 @@ def test_a_blob_that_ends_too_early_is_noticed(client: "S3Client", faulty: S3Blo
         list(faulty.open("key"))
 
 
-def test_a_server_that_is_not_there_is_unavailable() -> None:
+def test_a_missing_server_is_unavailable() -> None:
     endpoint = f"http://127.0.0.1:{free_port()}"
     client = connect(region=REGION, endpoint=endpoint, access_key=ACCESS_KEY, secret_key=SECRET_KEY, attempts=1)
     blobs = S3Blobs(client, "bucket")
@@ -85,7 +85,7 @@ def test_a_server_that_is_not_there_is_unavailable() -> None:
     blobs.close()
 
 
-def test_a_bucket_that_is_not_there_is_unavailable(s3_client: "S3Client") -> None:
+def test_a_missing_bucket_is_unavailable(s3_client: "S3Client") -> None:
     with pytest.raises(Unavailable):
         S3Blobs(s3_client, f"none-{uuid.uuid4().hex}").check()
 
@@ -98,7 +98,7 @@ def test_a_wrong_secret_is_unavailable(bucket: str) -> None:
     blobs.close()
 
 
-def test_what_cannot_be_cleared_away_does_not_hide_the_error(client: "S3Client", faulty: S3Blobs) -> None:
+def test_a_failed_abort_does_not_hide_the_error(client: "S3Client", faulty: S3Blobs) -> None:
     faults.answer(client, "AbortMultipartUpload", 403, "AccessDenied")
     with pytest.raises(Damaged):
         faulty.put("key", [bytes(MIB)] * 6, sha256=sha256_of(b"other"))
@@ -114,7 +114,7 @@ def test_an_upload_that_the_server_lost_may_be_tried_again(client: "S3Client", f
 def test_a_large_blob_is_copied_in_parts(s3_blobs: S3Blobs, client: "S3Client", bucket: str) -> None:
     content = b"".join(bytes([number]) * MIB for number in range(11)) + b"end"
     s3_blobs.put("uploads/film", [content], sha256=sha256_of(content), content_type="video/mp4")
-    copied = S3Blobs(client, bucket, largest_copy=SMALLEST_PART).copy("uploads/film", "originals/film")
+    copied = S3Blobs(client, bucket, max_copy=MIN_PART_SIZE).copy("uploads/film", "originals/film")
     assert copied.etag.endswith("-3")
     assert (copied.size, copied.content_type, copied.sha256) == (len(content), "video/mp4", sha256_of(content))
     assert content_of(s3_blobs, "originals/film") == content
@@ -125,15 +125,15 @@ def test_a_source_that_changes_while_it_is_copied_may_be_tried_again(
     client: "S3Client", bucket: str, s3_blobs: S3Blobs, operation: str
 ) -> None:
     s3_blobs.put("a", [b"bytes"])
-    largest = SMALLEST_PART if operation == "CopyObject" else 1
+    largest = MIN_PART_SIZE if operation == "CopyObject" else 1
     faults.answer(client, operation, 412, "PreconditionFailed")
     with pytest.raises(Busy):
-        S3Blobs(client, bucket, largest_copy=largest).copy("a", "b")
+        S3Blobs(client, bucket, max_copy=largest).copy("a", "b")
     assert keys_of(s3_blobs) == ["a"]
     assert list(s3_blobs.list_uploads(started_before=FAR_FUTURE)) == []
 
 
-def test_objects_of_others_are_not_listed(s3_blobs: S3Blobs, s3_client: "S3Client", bucket: str) -> None:
+def test_objects_of_other_programs_are_not_listed(s3_blobs: S3Blobs, s3_client: "S3Client", bucket: str) -> None:
     strange = ["a b", "é", "originals/a b", ".hidden"]
     for key in (*strange, "b", "c"):
         s3_client.put_object(Bucket=bucket, Key=key, Body=b"")
@@ -144,11 +144,11 @@ def test_objects_of_others_are_not_listed(s3_blobs: S3Blobs, s3_client: "S3Clien
         s3_client.delete_object(Bucket=bucket, Key=key)
 
 
-def test_a_bucket_may_be_made_by_many_at_once(s3_client: "S3Client") -> None:
+def test_several_processes_may_create_the_bucket_at_once(s3_client: "S3Client") -> None:
     name = f"made-{uuid.uuid4().hex}"
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(lambda _: create_bucket(s3_client, name), range(4)))
-    assert create_bucket(s3_client, name) == ["blocking of public access"]  # it has no public access at all
+    assert create_bucket(s3_client, name) == ["blocking of public access"]  # this server has no public access at all
     S3Blobs(s3_client, name).check()
 
 
@@ -159,13 +159,13 @@ def test_the_bucket_is_private(s3_blobs: S3Blobs, http: httpx.Client, bucket: st
 
 
 def test_bytes_are_regrouped_into_pieces() -> None:
-    assert list(in_pieces([], 3)) == [b""]
-    assert list(in_pieces([b""], 3)) == [b""]
-    assert list(in_pieces([b"ab", b"", b"c"], 3)) == [b"abc"]
-    assert list(in_pieces([b"a", b"bcdefgh", b"i", b"j"], 3)) == [b"abc", b"def", b"ghi", b"j"]
+    assert list(in_parts([], 3)) == [b""]
+    assert list(in_parts([b""], 3)) == [b""]
+    assert list(in_parts([b"ab", b"", b"c"], 3)) == [b"abc"]
+    assert list(in_parts([b"a", b"bcdefgh", b"i", b"j"], 3)) == [b"abc", b"def", b"ghi", b"j"]
 
 
-def test_pieces_are_large_enough_for_ten_thousand_of_them_to_do() -> None:
-    assert piece_size(None, 16) == 16
-    assert piece_size(160_000, 16) == 16
-    assert piece_size(160_001, 16) == 17
+def test_the_part_size_grows_so_that_ten_thousand_parts_suffice() -> None:
+    assert part_size(None, 16) == 16
+    assert part_size(160_000, 16) == 16
+    assert part_size(160_001, 16) == 17

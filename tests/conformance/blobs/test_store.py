@@ -7,6 +7,6 @@ def test_a_store_that_can_be_reached_passes_its_check(blobs: Blobs) -> None:
     blobs.check()
 
 
-def test_closing_twice_is_fine(blobs: Blobs) -> None:
+def test_close_may_be_called_twice(blobs: Blobs) -> None:
     blobs.close()
     blobs.close()

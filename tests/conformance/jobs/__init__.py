@@ -1,1 +1,1 @@
-"""Every sentence of the jobs port, on memory, on the SQLite file and on a server that speaks SQS."""
+"""Suite for the jobs port, run in memory, on a SQLite file and on a server that speaks SQS."""

@@ -1,4 +1,4 @@
-"""`queue`: an empty queue, on each engine in turn; `sqs_jobs`: one of SQS, with a client of its own to meddle with."""
+"""`queue`: an empty queue, on each engine in turn; `sqs_jobs`: one of SQS, with a client that a test may manipulate."""
 
 import uuid
 from collections.abc import Iterator
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sparks.jobs.sqs import SqsJobs, connect, create_queues
+from sparks.jobs.sqs import SqsJobs, create_queues
+from sparks.jobs.sqs.queues import connect
 from tests.conformance.jobs.engines import ENGINES, Queue
 from tests.servers.commands import ACCESS_KEY, REGION, SECRET_KEY, ministack
 
@@ -24,14 +25,14 @@ def queue(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Queue]:
 
 @pytest.fixture(params=["memory", "embedded"])
 def exact_queue(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Queue]:
-    """Only the engines whose clock can be moved."""
+    """Only the engines whose clock can be set."""
     with ExitStack() as stack:
         yield ENGINES[request.param](tmp_path, stack)
 
 
 @pytest.fixture
 def client() -> Iterator["SQSClient"]:
-    """Of this test alone, and without patience."""
+    """A client for one test, without retries."""
     client = connect(region=REGION, endpoint=ministack(), access_key=ACCESS_KEY, secret_key=SECRET_KEY, attempts=1)
     yield client
     client.close()

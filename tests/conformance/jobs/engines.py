@@ -1,4 +1,4 @@
-"""A queue of each engine, and a way to let time pass on it."""
+"""A queue on each engine, and a way to let time pass on it."""
 
 import time
 import uuid
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from sparks.jobs.embedded import EmbeddedJobs
 from sparks.jobs.memory import MemoryJobs
 from sparks.jobs.port import Delivery, Job, Jobs
-from sparks.jobs.sqs import SqsJobs, connect, create_queues
+from sparks.jobs.sqs import SqsJobs, create_queues
+from sparks.jobs.sqs.queues import connect
 from sparks.sqlitefile import SqliteFile
 from tests.servers.commands import ACCESS_KEY, REGION, SECRET_KEY, ministack
 from tests.servers.process import wait_until
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """Stands still until it is told to go on."""
+    """A clock that moves only by `advance`."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -36,7 +37,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Queue:
-    """`another` is the same queue as another worker sees it; `exact` engines have a clock and counts of their own."""
+    """`another` is the same queue as another worker opens it; `exact` engines have exact counts and a clock to set."""
 
     jobs: Jobs
     another: Callable[[], Jobs]
@@ -48,7 +49,7 @@ class Queue:
             self.jobs.send(Job(kind, {}), group=group)
 
     def receive(self, most: int = 10, *, lease: float = 60) -> list[Delivery]:
-        """What can be had at once."""
+        """The jobs that can be received now."""
         return self.jobs.receive(most=most, wait=0, lease=lease)
 
     def receive_one(self, *, lease: float = 60) -> Delivery:
@@ -56,11 +57,11 @@ class Queue:
         return delivery
 
     def kinds(self) -> list[str]:
-        """Of the jobs that can be had at once; they stay leased."""
+        """The kinds of the jobs that can be received now; they stay leased."""
         return sorted(delivery.job.kind for delivery in self.receive())
 
     def fail(self, kind: str, *, times: int = 5, reason: str | None = None) -> None:
-        """Tries the jobs of this kind again and again, and finishes what else comes."""
+        """Fails the jobs of this kind again and again, and finishes all others."""
         for _ in range(times):
             for delivery in self.receive():
                 if delivery.job.kind == kind:
@@ -104,7 +105,7 @@ def sqs_client() -> "SQSClient":
 
 
 def wait_for(seconds: float) -> None:
-    """A server's clock cannot be moved, only waited for."""
+    """A server's clock cannot be set, so the test waits."""
     end = time.monotonic() + seconds
     wait_until(lambda: time.monotonic() > end, what="time to pass")
 

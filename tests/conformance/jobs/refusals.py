@@ -1,4 +1,4 @@
-"""Errors that no local server has, put into a client by a hook."""
+"""Errors that no local server returns, injected into a client by a hook."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Body:
-    """An answer's bytes, as the HTTP library hands them on."""
+    """The bytes of a response, like those of the HTTP library."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -24,7 +24,7 @@ class Body:
 
 @contextmanager
 def refusing(client: "SQSClient", call: str, code: str, *, status: int = 400, message: str = "") -> Iterator[None]:
-    """Every such call is answered with this error, as SQS words it."""
+    """Answers every such call with this error in the form of SQS."""
 
     def answer(request: AWSPreparedRequest, **_: Any) -> AWSResponse:
         content = json.dumps({"__type": f"com.amazonaws.sqs#{code}", "message": message}).encode()

@@ -1,10 +1,10 @@
-"""After the fifth try."""
+"""Dead letters: jobs after their fifth try."""
 
 from datetime import datetime
 
 import pytest
 
-from sparks.jobs.port import MOST_TRIES, Counts, DeadJob, Job
+from sparks.jobs.port import MAX_TRIES, DeadJob, Job, QueueCounts
 from tests.conformance.jobs.engines import Queue
 
 
@@ -13,7 +13,7 @@ def dead_kinds(queue: Queue) -> list[str]:
 
 
 def kill(queue: Queue, *kinds: str, group: str | None = None) -> list[str]:
-    """Lets jobs of these kinds die one after the other; returns their ids."""
+    """Makes dead letters of these kinds, one after the other; returns their ids."""
     known = {dead.job_id for dead in queue.jobs.dead()}
     for kind in kinds:
         queue.send(kind, group=group)
@@ -27,19 +27,19 @@ def test_a_poison_job_ends_in_the_dead_letters_while_the_others_go_on(queue: Que
     queue.send("c")
     assert queue.kinds() == ["c"]
     [dead] = queue.jobs.dead()
-    assert (dead.job.kind, dead.tries, dead.reason) == ("poison", MOST_TRIES, "it does not work")
+    assert (dead.job.kind, dead.tries, dead.reason) == ("poison", MAX_TRIES, "it does not work")
 
 
-def test_a_dead_letter_tells_all_about_its_job(queue: Queue) -> None:
+def test_a_dead_letter_has_all_details_of_its_job(queue: Queue) -> None:
     queue.jobs.send(Job("poison", {"image": "é😀\x00"}))
     sent: list[tuple[str, datetime]] = []
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         delivery = queue.receive_one()
         sent.append((delivery.job_id, delivery.sent))
         queue.jobs.retry_later(delivery, delay=0, reason=f"try {delivery.tries}")
     assert len(set(sent)) == 1
     [(job_id, when)] = set(sent)
-    assert queue.jobs.dead() == [DeadJob(Job("poison", {"image": "é😀\x00"}), job_id, when, MOST_TRIES, "try 5")]
+    assert queue.jobs.dead() == [DeadJob(Job("poison", {"image": "é😀\x00"}), job_id, when, MAX_TRIES, "try 5")]
 
 
 def test_a_job_is_not_dead_before_its_fifth_try(queue: Queue) -> None:
@@ -58,7 +58,7 @@ def test_a_job_dies_when_its_fifth_lease_ends(queue: Queue, group: str | None) -
     queue.let_pass(1)
     assert queue.receive() == []
     [dead] = queue.jobs.dead()
-    assert (dead.job_id, dead.job.kind, dead.tries, dead.reason) == (job_id, "poison", MOST_TRIES, None)
+    assert (dead.job_id, dead.job.kind, dead.tries, dead.reason) == (job_id, "poison", MAX_TRIES, None)
 
 
 def test_a_job_is_dead_as_soon_as_its_fifth_lease_has_ended(exact_queue: Queue) -> None:
@@ -66,7 +66,7 @@ def test_a_job_is_dead_as_soon_as_its_fifth_lease_has_ended(exact_queue: Queue) 
     exact_queue.fail("poison", times=4)
     delivery = exact_queue.receive_one(lease=10)
     exact_queue.let_pass(10)
-    assert exact_queue.jobs.counts() == Counts(0, 0, 0, dead=1)
+    assert exact_queue.jobs.counts() == QueueCounts(0, 0, 0, dead=1)
     assert not exact_queue.jobs.extend(delivery, lease=60)
     exact_queue.jobs.retry_later(delivery, delay=0, reason="too late")
     assert [dead.reason for dead in exact_queue.jobs.dead()] == [None]
@@ -80,17 +80,17 @@ def test_the_fifth_lease_can_be_extended_and_finished(queue: Queue) -> None:
     queue.let_pass(1)
     assert queue.receive() == []
     queue.jobs.done(delivery)
-    assert queue.jobs.counts() == Counts(0, 0, 0, 0)
+    assert queue.jobs.counts() == QueueCounts(0, 0, 0, 0)
 
 
-def test_a_dead_letter_sent_again_has_all_its_tries_before_it(queue: Queue) -> None:
+def test_a_dead_letter_sent_again_has_all_tries_left(queue: Queue) -> None:
     [job_id] = kill(queue, "poison")
     assert queue.jobs.retry_dead([job_id]) == 1
     assert queue.jobs.dead() == []
     delivery = queue.receive_one()
     assert (delivery.job_id, delivery.job.kind, delivery.tries) == (job_id, "poison", 1)
     queue.jobs.done(delivery)
-    assert queue.jobs.counts() == Counts(0, 0, 0, 0)
+    assert queue.jobs.counts() == QueueCounts(0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("group", [None, "g"])
@@ -144,7 +144,7 @@ def test_looking_at_dead_letters_changes_nothing(queue: Queue) -> None:
 def test_no_more_dead_letters_than_asked_for_are_listed(queue: Queue) -> None:
     queue.send(*["poison"] * 12)
     for _ in range(2):
-        queue.fail("poison", times=MOST_TRIES)
+        queue.fail("poison", times=MAX_TRIES)
     assert [len(queue.jobs.dead(most=most)) for most in (1, 11, 12, 100)] == [1, 11, 12, 12]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from sparks.jobs.embedded import EmbeddedJobs
 from sparks.jobs.memory import MemoryJobs
-from sparks.jobs.port import Counts, Delivery, Job, Jobs
+from sparks.jobs.port import Delivery, Job, Jobs, QueueCounts
 from sparks.sqlitefile import SqliteFile
 from tests.conformance.jobs.engines import Queue, sqs_queue
 
@@ -25,7 +25,7 @@ def test_a_job_is_received_once_and_gone_when_done(queue: Queue) -> None:
     delivery = queue.receive_one()
     assert queue.receive() == []
     queue.jobs.done(delivery)
-    assert queue.jobs.counts() == Counts(0, 0, 0, 0)
+    assert queue.jobs.counts() == QueueCounts(0, 0, 0, 0)
 
 
 def test_a_delivery_tells_the_job_its_try_and_when_it_was_sent(queue: Queue) -> None:
@@ -36,12 +36,12 @@ def test_a_delivery_tells_the_job_its_try_and_when_it_was_sent(queue: Queue) -> 
     assert delivery.sent.tzinfo is UTC
 
 
-def test_done_twice_is_fine(queue: Queue) -> None:
+def test_done_may_be_called_twice(queue: Queue) -> None:
     queue.send("one")
     delivery = queue.receive_one()
     queue.jobs.done(delivery)
     queue.jobs.done(delivery)
-    assert queue.jobs.counts() == Counts(0, 0, 0, 0)
+    assert queue.jobs.counts() == QueueCounts(0, 0, 0, 0)
 
 
 def test_no_more_jobs_than_asked_for_are_received(queue: Queue) -> None:
@@ -76,7 +76,7 @@ def test_another_worker_sees_the_same_queue(queue: Queue) -> None:
     other = queue.another()
     [delivery] = other.receive(wait=0)
     queue.jobs.done(delivery)
-    assert other.counts() == Counts(0, 0, 0, 0)
+    assert other.counts() == QueueCounts(0, 0, 0, 0)
 
 
 def test_a_delayed_job_waits(exact_queue: Queue) -> None:
@@ -134,14 +134,14 @@ def test_a_receiver_waits_as_long_as_it_said(queue: Queue, wait: float) -> None:
 
 
 def live(engine: str, folder: Path, stack: ExitStack) -> Jobs:
-    """With the clock that all the world has."""
+    """A queue with the real clock."""
     if engine == "memory":
         return MemoryJobs()
     if engine == "sqs":
         return sqs_queue(folder, stack).jobs
     file = SqliteFile(folder / "sparks.db")
     stack.callback(file.close)
-    return EmbeddedJobs(file, look_every=60)
+    return EmbeddedJobs(file, poll_interval=60)
 
 
 @pytest.mark.parametrize("engine", ["memory", "embedded", "sqs"])
@@ -163,7 +163,7 @@ def test_closing_ends_a_receiver_that_waits(queue: Queue) -> None:
         assert waiting.result(timeout=10) == []
 
 
-def test_closing_twice_is_fine(queue: Queue) -> None:
+def test_close_may_be_called_twice(queue: Queue) -> None:
     jobs = queue.another()
     jobs.close()
     jobs.close()
@@ -173,13 +173,13 @@ def test_a_queue_that_can_be_reached_passes_the_check(queue: Queue) -> None:
     queue.jobs.check()
 
 
-def test_the_counts_tell_the_states_apart(queue: Queue) -> None:
+def test_the_counts_distinguish_the_states(queue: Queue) -> None:
     queue.send("dead")
     queue.fail("dead")
     queue.send(*"abcdef")
     queue.jobs.send(Job("delayed", {}), delay=900)
     queue.receive(2)
-    assert queue.jobs.counts() == Counts(waiting=4, delayed=1, leased=2, dead=1)
+    assert queue.jobs.counts() == QueueCounts(waiting=4, delayed=1, leased=2, dead=1)
 
 
 def test_the_counts_follow_the_clock(exact_queue: Queue) -> None:
@@ -187,19 +187,19 @@ def test_the_counts_follow_the_clock(exact_queue: Queue) -> None:
     exact_queue.receive(lease=10)
     exact_queue.jobs.send(Job("delayed", {}), delay=10)
     exact_queue.send("first", "second", group="g")
-    assert exact_queue.jobs.counts() == Counts(waiting=1, delayed=2, leased=1, dead=0)
+    assert exact_queue.jobs.counts() == QueueCounts(waiting=1, delayed=2, leased=1, dead=0)
     exact_queue.let_pass(10)
-    assert exact_queue.jobs.counts() == Counts(waiting=3, delayed=1, leased=0, dead=0)
+    assert exact_queue.jobs.counts() == QueueCounts(waiting=3, delayed=1, leased=0, dead=0)
 
 
-def test_a_job_given_back_counts_as_delayed(exact_queue: Queue) -> None:
+def test_a_job_that_waits_for_a_retry_counts_as_delayed(exact_queue: Queue) -> None:
     exact_queue.send("one")
     exact_queue.jobs.retry_later(exact_queue.receive_one(), delay=5)
-    assert exact_queue.jobs.counts() == Counts(waiting=0, delayed=1, leased=0, dead=0)
+    assert exact_queue.jobs.counts() == QueueCounts(waiting=0, delayed=1, leased=0, dead=0)
 
 
 def test_many_senders_and_receivers_lose_nothing(queue: Queue) -> None:
-    """20 threads send, one job in three with a group and one with a deduplication key, while 5 receive."""
+    """20 threads send, a third of the jobs with a group and a third with a deduplication key, while 5 receive."""
     sent = {f"{sender}-{number}" for sender in range(20) for number in range(6)}
     received: list[str] = []
     everything = threading.Event()
@@ -230,4 +230,4 @@ def test_many_senders_and_receivers_lose_nothing(queue: Queue) -> None:
     for thread in senders + receivers:
         thread.result()
     assert sorted(received) == sorted(sent)
-    assert queue.jobs.counts() == Counts(0, 0, 0, 0)
+    assert queue.jobs.counts() == QueueCounts(0, 0, 0, 0)

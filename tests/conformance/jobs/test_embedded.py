@@ -1,4 +1,4 @@
-"""What only the SQLite file can do, or get wrong."""
+"""Jobs in the SQLite file: restarts, erasure, clocks and query plans."""
 
 import re
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sparks.jobs import statements
+from sparks.jobs import embedded
 from sparks.jobs.embedded import EmbeddedJobs
-from sparks.jobs.port import Counts, Job
+from sparks.jobs.port import Job, QueueCounts
 from sparks.model.errors import BadSetting
 from sparks.sqlitefile import SqliteFile
 from tests.conformance.jobs.engines import Clock
@@ -18,7 +18,7 @@ from tests.servers.process import wait_until
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[SqliteFile]:
-    """Opened for the second time: the first time, there is something to erase already."""
+    """A file that is opened for the second time: the first time, its log has something to erase."""
     with closing(SqliteFile(tmp_path / "sparks.db")) as new, closing(EmbeddedJobs(new)):
         pass
     with closing(SqliteFile(tmp_path / "sparks.db", erase_after=0.05)) as file:
@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> Iterator[SqliteFile]:
 
 
 def traces(file: SqliteFile, *words: str) -> list[str]:
-    """Which of these can be found in the files on the disk."""
+    """The texts that the files on the disk contain."""
     contents = [path.read_bytes() for path in file.path.parent.iterdir() if path.is_file()]
     return [word for word in words if any(word.encode() in content for content in contents)]
 
@@ -41,14 +41,14 @@ def test_jobs_outlive_the_process(tmp_path: Path) -> None:
     file.close()
 
 
-def test_queues_of_one_file_know_nothing_of_each_other(file: SqliteFile) -> None:
+def test_queues_in_one_file_are_independent(file: SqliteFile) -> None:
     queues = [EmbeddedJobs(file, name) for name in ("main", "other")]
     for queue in queues:
         queue.send(Job("one", {}), group="g", deduplication="d")
         queue.send(Job("two", {}), group="g")
     for queue in queues:
         assert [delivery.job.kind for delivery in queue.receive(wait=0)] == ["one"]
-        assert queue.counts() == Counts(waiting=0, delayed=1, leased=1, dead=0)
+        assert queue.counts() == QueueCounts(waiting=0, delayed=1, leased=1, dead=0)
 
 
 @pytest.mark.parametrize("name", ["", "../main", "a b", "x" * 81])
@@ -107,12 +107,15 @@ def test_no_lease_is_stuck_when_the_clock_is_set_forward_and_back(file: SqliteFi
     assert [delivery.tries for delivery in jobs.receive(wait=0)] == [2]
 
 
-STATEMENTS = "KEEP NEXT DUE LEASE BRING_BACK ANY_SPENT BURY ADVANCE FINISH GIVE_BACK GIVE_UP EXTEND DIG_UP NOTE FORGET"
+STATEMENTS = (
+    "INSERT NEXT DUE LEASE RESET_CLOCK ANY_EXHAUSTED MARK_DEAD ADVANCE FINISH RETRY MARK_FAILED EXTEND TAKE_DEAD "
+    "INSERT_KEY DELETE_OLD_KEYS"
+)
 
 
 @pytest.mark.parametrize("name", STATEMENTS.split())
-def test_a_backlog_slows_nobody_down_because_no_statement_reads_all_of_it(file: SqliteFile, name: str) -> None:
+def test_no_statement_scans_the_whole_backlog(file: SqliteFile, name: str) -> None:
     EmbeddedJobs(file).close()
-    sql = re.sub(r"\?\d*", "1", getattr(statements, name))
+    sql = re.sub(r"\?\d*", "1", getattr(embedded, name))
     plan = [str(row[3]) for row in file.read(f"EXPLAIN QUERY PLAN {sql}")]
     assert [step for step in plan if step.startswith("SCAN") and step != "SCAN CONSTANT ROW"] == []

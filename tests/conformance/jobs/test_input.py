@@ -1,4 +1,4 @@
-"""What is refused, alike on every engine, and what must come through unharmed."""
+"""Arguments that every engine refuses, and those that arrive unchanged."""
 
 import math
 from decimal import Decimal
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sparks.jobs.port import MOST_BODY_BYTES, Job
+from sparks.jobs.port import MAX_BODY_BYTES, Job
 from sparks.model.errors import BadInput, TooLarge
 from tests.conformance.jobs.engines import Queue
 
@@ -17,7 +17,7 @@ def nested(depth: int) -> dict[str, Any]:
 
 
 def filled(size: int) -> dict[str, Any]:
-    """A body of exactly so many bytes as JSON."""
+    """A body with exactly so many bytes as JSON."""
     return {"x": "y" * (size - len('{"x":""}'))}
 
 
@@ -32,7 +32,7 @@ BODIES = {
     "half a character": {"a": "\ud800"},
     "markup": {"<a href='x'>": '&amp; "quoted" \\ ]]>'},
     "deep": nested(100),
-    "as large as it may be": filled(MOST_BODY_BYTES),
+    "as large as it may be": filled(MAX_BODY_BYTES),
 }
 
 NO_BODIES: list[dict[Any, Any]] = [
@@ -68,27 +68,27 @@ def test_a_body_may_be_any_mapping_and_its_tuples_arrive_as_lists(queue: Queue) 
     assert queue.receive_one().job.body == {"a": [1, [2, 3]]}
 
 
-def test_a_body_that_json_cannot_say_is_refused(queue: Queue) -> None:
+def test_a_body_that_is_not_json_is_refused(queue: Queue) -> None:
     for body in NO_BODIES:
         with pytest.raises(BadInput):
             queue.jobs.send(Job("kind", body))
     assert queue.receive() == []
 
 
-def test_a_body_that_is_no_mapping_is_refused(queue: Queue) -> None:
+def test_a_body_that_is_not_a_mapping_is_refused(queue: Queue) -> None:
     with pytest.raises(BadInput):
         queue.jobs.send(Job("kind", ["a"]))  # type: ignore[arg-type]
 
 
 def test_a_body_above_the_limit_is_too_large(queue: Queue) -> None:
     with pytest.raises(TooLarge):
-        queue.jobs.send(Job("kind", filled(MOST_BODY_BYTES + 1)))
+        queue.jobs.send(Job("kind", filled(MAX_BODY_BYTES + 1)))
     assert queue.receive() == []
 
 
-def test_the_limit_counts_what_the_body_has_as_json_in_ascii(queue: Queue) -> None:
+def test_the_size_limit_counts_bytes_of_ascii_json(queue: Queue) -> None:
     with pytest.raises(TooLarge):
-        queue.jobs.send(Job("kind", {"x": "é" * (MOST_BODY_BYTES // 6)}))
+        queue.jobs.send(Job("kind", {"x": "é" * (MAX_BODY_BYTES // 6)}))
 
 
 def test_a_kind_is_of_letters_digits_and_a_few_signs(queue: Queue) -> None:
@@ -109,7 +109,7 @@ def test_a_delay_out_of_range_is_refused(queue: Queue) -> None:
             queue.jobs.send(Job("kind", {}), delay=delay)
 
 
-def test_a_delay_goes_with_neither_a_group_nor_a_deduplication_key(queue: Queue) -> None:
+def test_a_delay_with_a_group_or_a_deduplication_key_is_refused(queue: Queue) -> None:
     for more in ({"group": "g"}, {"deduplication": "d"}):
         with pytest.raises(BadInput):
             queue.jobs.send(Job("kind", {}), delay=1, **more)
@@ -142,7 +142,7 @@ def test_receiving_with_numbers_out_of_range_is_refused(queue: Queue) -> None:
     assert queue.receive_one().tries == 1
 
 
-def test_giving_back_or_extending_with_numbers_out_of_range_is_refused(queue: Queue) -> None:
+def test_a_retry_or_extension_with_numbers_out_of_range_is_refused(queue: Queue) -> None:
     queue.send("kind")
     delivery = queue.receive_one()
     for delay in (-1, 43201, math.nan):

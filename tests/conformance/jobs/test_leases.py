@@ -1,6 +1,6 @@
 """Jobs that are not finished in time, or given back."""
 
-from sparks.jobs.port import Counts, Job
+from sparks.jobs.port import Job, QueueCounts
 from tests.conformance.jobs.engines import Queue
 
 
@@ -19,18 +19,18 @@ def test_a_lost_done_runs_the_job_again(queue: Queue) -> None:
     queue.receive_one(lease=1)
     queue.let_pass(1)
     queue.jobs.done(queue.receive_one())
-    assert queue.jobs.counts() == Counts(0, 0, 0, 0)
+    assert queue.jobs.counts() == QueueCounts(0, 0, 0, 0)
 
 
-def test_a_late_done_finishes_the_job_when_nobody_else_has_it(exact_queue: Queue) -> None:
+def test_a_late_done_finishes_the_job_when_no_other_worker_has_it(exact_queue: Queue) -> None:
     exact_queue.send("one")
     delivery = exact_queue.receive_one(lease=1)
     exact_queue.let_pass(5)
     exact_queue.jobs.done(delivery)
-    assert exact_queue.jobs.counts() == Counts(0, 0, 0, 0)
+    assert exact_queue.jobs.counts() == QueueCounts(0, 0, 0, 0)
 
 
-def test_whoever_comes_late_changes_nothing_for_the_one_who_has_the_job_now(queue: Queue) -> None:
+def test_a_worker_whose_lease_ended_changes_nothing_for_the_next_one(queue: Queue) -> None:
     queue.send("one")
     late = queue.receive_one(lease=1)
     queue.let_pass(1)
@@ -42,7 +42,7 @@ def test_whoever_comes_late_changes_nothing_for_the_one_who_has_the_job_now(queu
     assert queue.jobs.extend(now, lease=60)
 
 
-def test_a_late_retry_or_extension_does_nothing_even_when_nobody_has_the_job(exact_queue: Queue) -> None:
+def test_a_late_retry_or_extension_does_nothing_even_when_no_worker_has_the_job(exact_queue: Queue) -> None:
     exact_queue.send("one")
     delivery = exact_queue.receive_one(lease=10)
     exact_queue.let_pass(10)
@@ -58,7 +58,7 @@ def test_an_extended_lease_keeps_the_job(queue: Queue) -> None:
     queue.let_pass(1)
     assert queue.receive() == []
     queue.jobs.done(delivery)
-    assert queue.jobs.counts() == Counts(0, 0, 0, 0)
+    assert queue.jobs.counts() == QueueCounts(0, 0, 0, 0)
 
 
 def test_an_extension_may_also_end_the_lease_sooner(queue: Queue) -> None:
@@ -68,14 +68,14 @@ def test_an_extension_may_also_end_the_lease_sooner(queue: Queue) -> None:
     assert queue.receive_one().tries == 2
 
 
-def test_nothing_can_be_extended_when_it_is_done(queue: Queue) -> None:
+def test_a_finished_job_cannot_be_extended(queue: Queue) -> None:
     queue.send("one")
     delivery = queue.receive_one()
     queue.jobs.done(delivery)
     assert not queue.jobs.extend(delivery, lease=60)
 
 
-def test_a_job_given_back_comes_again_after_its_delay(queue: Queue) -> None:
+def test_a_retried_job_is_delivered_after_its_delay(queue: Queue) -> None:
     queue.send("one")
     queue.jobs.retry_later(queue.receive_one(), delay=1)
     assert queue.receive() == []
@@ -83,7 +83,7 @@ def test_a_job_given_back_comes_again_after_its_delay(queue: Queue) -> None:
     assert queue.receive_one().tries == 2
 
 
-def test_a_job_given_back_without_delay_comes_at_once(queue: Queue) -> None:
+def test_a_job_retried_without_delay_is_delivered_at_once(queue: Queue) -> None:
     queue.send("one")
     for tries in (1, 2, 3):
         delivery = queue.receive_one()
@@ -102,7 +102,7 @@ def test_a_lease_and_a_delay_may_be_twelve_hours(exact_queue: Queue) -> None:
     assert exact_queue.receive_one().tries == 2
 
 
-def test_one_job_given_back_does_not_hold_up_the_others(queue: Queue) -> None:
+def test_a_retried_job_does_not_hold_up_the_others(queue: Queue) -> None:
     queue.send("slow", "quick")
     for delivery in queue.receive():
         if delivery.job.kind == "slow":

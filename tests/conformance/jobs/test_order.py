@@ -1,9 +1,9 @@
-"""Groups, which keep an order, and deduplication, which drops what comes twice."""
+"""Groups, which keep an order, and deduplication, which drops repeated jobs."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from sparks.jobs.port import Counts, Delivery, Job, Jobs
+from sparks.jobs.port import Delivery, Job, Jobs, QueueCounts
 from tests.conformance.jobs.engines import Queue
 
 
@@ -23,7 +23,7 @@ def test_jobs_of_a_group_come_one_at_a_time_in_the_order_they_were_sent(queue: Q
         assert numbers([delivery]) == [number]
         assert queue.receive() == []
         queue.jobs.done(delivery)
-    assert queue.jobs.counts() == Counts(0, 0, 0, 0)
+    assert queue.jobs.counts() == QueueCounts(0, 0, 0, 0)
 
 
 def test_a_batch_holds_one_job_of_each_group(queue: Queue) -> None:
@@ -98,7 +98,7 @@ def test_a_dead_job_sent_again_goes_to_the_end_of_its_group(queue: Queue) -> Non
 
 
 def test_all_dead_jobs_of_a_group_can_be_dropped(queue: Queue) -> None:
-    """One after the other, where the engine shows only the first few of a group."""
+    """One by one, because an engine may show only the first few of a group."""
     for _ in range(12):
         queue.send("poison", group="g")
         queue.fail("poison")
@@ -106,7 +106,7 @@ def test_all_dead_jobs_of_a_group_can_be_dropped(queue: Queue) -> None:
     for _ in range(12):
         dropped += queue.jobs.drop_dead([dead.job_id for dead in queue.jobs.dead()])
     assert dropped == 12
-    assert queue.jobs.counts() == Counts(0, 0, 0, 0)
+    assert queue.jobs.counts() == QueueCounts(0, 0, 0, 0)
 
 
 def test_a_group_that_ran_empty_goes_on_with_the_next_job(queue: Queue) -> None:
@@ -126,7 +126,7 @@ def test_a_receiver_that_waits_gets_the_next_of_a_group_when_the_first_is_done(q
 
 
 def test_a_group_keeps_its_order_with_several_receivers(queue: Queue) -> None:
-    """Each job is finished before the next of its group is seen, whoever has it."""
+    """Each job is finished before any receiver gets the next of its group."""
     for group in "ab":
         send_numbers(queue.jobs, 10, group=group)
     finished: list[int] = []
@@ -153,7 +153,7 @@ def test_a_job_with_a_known_deduplication_key_is_dropped(queue: Queue) -> None:
     assert queue.kinds() == ["first", "third"]
 
 
-def test_it_is_dropped_also_when_the_first_is_done_or_of_another_group(queue: Queue) -> None:
+def test_a_repeated_job_is_dropped_also_when_the_first_is_done_or_of_another_group(queue: Queue) -> None:
     queue.jobs.send(Job("one", {}), deduplication="key", group="g")
     queue.jobs.done(queue.receive_one())
     queue.jobs.send(Job("one", {}), deduplication="key")

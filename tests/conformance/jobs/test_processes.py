@@ -1,4 +1,4 @@
-"""Several processes on one SQLite file. Nobody looks for jobs by himself here, so whoever wakes was woken."""
+"""Several processes on one SQLite file. No worker polls here, so one that wakes was woken."""
 
 import subprocess
 import sys
@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from sparks.jobs.embedded import EmbeddedJobs
-from sparks.jobs.port import Counts, Job
+from sparks.jobs.port import Job, QueueCounts
 from sparks.sqlitefile import SqliteFile
 
 
 @contextmanager
 def worker(database: Path, task: str) -> Iterator[subprocess.Popen[str]]:
-    """Has opened the queue when this begins, and is gone when it ends."""
+    """A worker process that has opened the queue when the block begins, and is gone when it ends."""
     command = [sys.executable, "-m", "tests.conformance.jobs.worker", str(database), task]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -38,7 +38,7 @@ def database(tmp_path: Path) -> Path:
 @pytest.fixture
 def jobs(database: Path) -> Iterator[EmbeddedJobs]:
     file = SqliteFile(database)
-    jobs = EmbeddedJobs(file, look_every=60)
+    jobs = EmbeddedJobs(file, poll_interval=60)
     yield jobs
     jobs.close()
     file.close()
@@ -50,7 +50,7 @@ def test_a_worker_in_another_process_wakes_when_a_job_is_sent(jobs: EmbeddedJobs
             jobs.send(Job(kind, {}))
             assert line_of(process) == kind
         assert process.wait() == 0
-    assert jobs.counts() == Counts(0, 0, 0, 0)
+    assert jobs.counts() == QueueCounts(0, 0, 0, 0)
 
 
 def test_a_job_sent_by_another_process_wakes_a_worker_here(jobs: EmbeddedJobs, database: Path) -> None:
@@ -82,4 +82,4 @@ def test_two_processes_share_the_jobs_and_each_is_run_once(jobs: EmbeddedJobs, d
         assert process.stdout is not None
         done += [line.strip() for line in process.stdout]
     assert sorted(done) == sorted([*kinds, "stop"])
-    assert jobs.counts() == Counts(0, 0, 0, 0)
+    assert jobs.counts() == QueueCounts(0, 0, 0, 0)

@@ -10,7 +10,7 @@ import pytest
 
 from sparks.jobs.embedded import EmbeddedJobs
 from sparks.jobs.memory import MemoryJobs
-from sparks.jobs.port import MOST_TRIES, Counts, Delivery, Job, Jobs
+from sparks.jobs.port import MAX_TRIES, Delivery, Job, Jobs, QueueCounts
 from sparks.sqlitefile import SqliteFile
 from tests.conformance.jobs.engines import Clock
 
@@ -20,7 +20,7 @@ ROUNDS: Final = 60
 
 
 class Schedule:
-    """Workers that crash, lose their `done`, come late, give back and hold on, on a clock that leaps.
+    """Workers that crash, lose their `done`, finish late, retry and extend, on a clock that jumps.
 
     A job's effect is idempotent: `ran` notes each time it happened, and what a user sees is that it did.
     """
@@ -52,8 +52,8 @@ class Schedule:
         dead = self._jobs.dead()
         assert {job.job.body["name"] for job in dead} == self._poison
         assert len(dead) == len(self._poison)
-        assert all(job.tries == MOST_TRIES == self.tries[job.job.body["name"]] for job in dead)
-        assert self._jobs.counts() == Counts(0, 0, 0, dead=len(self._poison))
+        assert all(job.tries == MAX_TRIES == self.tries[job.job.body["name"]] for job in dead)
+        assert self._jobs.counts() == QueueCounts(0, 0, 0, dead=len(self._poison))
         for group in ("a", "b"):
             order = [name for name in dict.fromkeys(self.ran) if self._groups[name] == group]
             assert [name for name in order if name not in self._died] == [
@@ -88,7 +88,7 @@ class Schedule:
             self._leases[group] = (delivery.receipt, self._clock.now + lease)
 
     def _work(self) -> None:
-        """What a worker does with a job that it received, perhaps long ago and perhaps finished already."""
+        """Acts as a worker on a job that it received, perhaps long ago, and perhaps finished already."""
         if self._in_hand:
             delivery = self._in_hand.pop(self._random.randrange(len(self._in_hand)))
             fate = self._random.random()
@@ -111,7 +111,7 @@ class Schedule:
             self._jobs.done(delivery)
             self._release(delivery)
         if fate > 0.9:
-            self._in_hand.append(delivery)  # it was delivered twice, or the answer was lost: all of this again, later
+            self._in_hand.append(delivery)  # delivered twice, or the response was lost: all of this again, later
 
     def _extend(self, delivery: Delivery) -> None:
         lease = self._random.uniform(1, 20)
@@ -133,7 +133,7 @@ class Schedule:
         self._clock.advance(self._random.choice([0.5, 3, 12, 40]))
 
     def _finish_all(self) -> None:
-        """From now on all goes well, and someone looks after the dead letters."""
+        """From now on no worker fails, and dead letters are handled."""
         for _ in range(ROUNDS):
             self._clock.advance(60)
             for delivery in self._jobs.receive(wait=0):
@@ -148,7 +148,7 @@ class Schedule:
             self._died |= {job.job.body["name"] for job in good}
             if good:
                 self._jobs.retry_dead([job.job_id for job in good])
-            elif self._jobs.counts() == Counts(0, 0, 0, dead=len(self._poison)):
+            elif self._jobs.counts() == QueueCounts(0, 0, 0, dead=len(self._poison)):
                 return
 
 
@@ -179,7 +179,7 @@ def prove(jobs: Jobs, clock: Clock, seed: int) -> None:
 
 @pytest.fixture
 def file() -> Iterator[SqliteFile]:
-    """In memory where there is a place for that: tested here is the order of things, and the disk elsewhere."""
+    """In a memory file system where there is one: these tests are about order, not about the disk."""
     memory = Path("/dev/shm")  # noqa: S108  a folder of our own in it
     with tempfile.TemporaryDirectory(prefix="sparks-jobs-", dir=memory if memory.is_dir() else None) as folder:
         file = SqliteFile(Path(folder) / "sparks.db")

@@ -1,4 +1,4 @@
-"""The errors of SQS, in the words of Sparks."""
+"""Errors of SQS, mapped to errors of Sparks."""
 
 import time
 from collections.abc import Callable
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sparks.jobs.port import Counts, Delivery, Job, Jobs
-from sparks.jobs.sqs import SqsJobs, connect, create_queues
+from sparks.jobs.port import Delivery, Job, Jobs, QueueCounts
+from sparks.jobs.sqs import SqsJobs, create_queues
 from sparks.jobs.sqs.messages import Receipt
-from sparks.jobs.sqs.queues import find_lanes
+from sparks.jobs.sqs.queues import connect, find_queues
 from sparks.model.errors import Busy, SparksError, Unavailable
 from tests.conformance.jobs.engines import sqs_client
 from tests.conformance.jobs.refusals import refusing
@@ -38,7 +38,7 @@ CALLS: dict[str, Callable[[Jobs, Delivery], object]] = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_without_queues_it_is_told_how_to_make_them(client: "SQSClient", prefix: str, call: str) -> None:
+def test_an_error_about_missing_queues_says_how_to_create_them(client: "SQSClient", prefix: str, call: str) -> None:
     jobs = SqsJobs(client, prefix)
     delivery = Delivery(
         Job("kind", {}), "id", str(Receipt(False, "id", None, time.time(), "handle")), 1, datetime.now(UTC)
@@ -47,7 +47,7 @@ def test_without_queues_it_is_told_how_to_make_them(client: "SQSClient", prefix:
         CALLS[call](jobs, delivery)
 
 
-def test_queues_that_are_made_later_are_found(client: "SQSClient", prefix: str) -> None:
+def test_queues_that_are_created_later_are_found(client: "SQSClient", prefix: str) -> None:
     jobs = SqsJobs(client, prefix)
     with pytest.raises(Unavailable):
         jobs.check()
@@ -55,10 +55,10 @@ def test_queues_that_are_made_later_are_found(client: "SQSClient", prefix: str) 
     jobs.check()
 
 
-def test_a_queue_that_was_deleted_is_missed(client: "SQSClient", sqs_jobs: SqsJobs, prefix: str) -> None:
+def test_a_deleted_queue_is_unavailable(client: "SQSClient", sqs_jobs: SqsJobs, prefix: str) -> None:
     sqs_jobs.check()
-    for lane in find_lanes(client, prefix):
-        client.delete_queue(QueueUrl=lane.url)
+    for pair in find_queues(client, prefix):
+        client.delete_queue(QueueUrl=pair.url)
     with pytest.raises(Unavailable, match="sparks create"):
         sqs_jobs.check()
 
@@ -86,7 +86,7 @@ def test_a_server_that_cannot_be_reached_is_unavailable(prefix: str) -> None:
         ("InvalidParameterValue", 400, Unavailable),
     ],
 )
-def test_the_errors_of_sqs_are_told_in_the_words_of_sparks(
+def test_errors_of_sqs_become_errors_of_sparks(
     client: "SQSClient", sqs_jobs: SqsJobs, code: str, status: int, error: type[SparksError]
 ) -> None:
     sqs_jobs.send(Job("kind", {}))
@@ -97,7 +97,7 @@ def test_the_errors_of_sqs_are_told_in_the_words_of_sparks(
                 call(sqs_jobs, delivery)
 
 
-def test_a_throttle_that_passes_is_not_heard_of(prefix: str) -> None:
+def test_a_short_throttling_raises_no_error(prefix: str) -> None:
     create_queues(sqs_client(), prefix)
     client = connect(region=REGION, endpoint=ministack(), access_key=ACCESS_KEY, secret_key=SECRET_KEY)
     answers = 0
@@ -138,4 +138,4 @@ def test_a_lease_that_has_ended_is_no_error(client: "SQSClient", sqs_jobs: SqsJo
         sqs_jobs.done(delivery)
         sqs_jobs.retry_later(delivery, delay=0)
         sqs_jobs.retry_later(replace(delivery, tries=5), delay=0)
-    assert sqs_jobs.counts() == Counts(waiting=0, delayed=0, leased=1, dead=0)
+    assert sqs_jobs.counts() == QueueCounts(waiting=0, delayed=0, leased=1, dead=0)

@@ -1,4 +1,4 @@
-"""Making the queues of SQS."""
+"""Creation of the queues of SQS."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparks.jobs.port import Job
 from sparks.jobs.sqs import SqsJobs, create_queues
-from sparks.jobs.sqs.queues import find_lanes
+from sparks.jobs.sqs.queues import find_queues
 from tests.conformance.jobs.engines import sqs_client
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def queue_names(prefix: str) -> list[str]:
     return [prefix, f"{prefix}-dead", f"{prefix}.fifo", f"{prefix}-dead.fifo"]
 
 
-def test_two_queues_are_made_each_with_dead_letters(client: "SQSClient", prefix: str) -> None:
+def test_two_queues_are_created_each_with_dead_letters(client: "SQSClient", prefix: str) -> None:
     assert create_queues(client, prefix) == []
     made = attributes(client, prefix)
     for name in queue_names(prefix):
@@ -39,12 +39,12 @@ def test_two_queues_are_made_each_with_dead_letters(client: "SQSClient", prefix:
         assert "RedrivePolicy" not in made[dead]
 
 
-def test_making_the_queues_again_mends_them_and_keeps_their_jobs(client: "SQSClient", prefix: str) -> None:
+def test_creating_the_queues_again_repairs_them_and_keeps_their_jobs(client: "SQSClient", prefix: str) -> None:
     create_queues(client, prefix)
     made = attributes(client, prefix)
     SqsJobs(client, prefix).send(Job("kept", {}))
-    lane, _ = find_lanes(client, prefix)
-    client.set_queue_attributes(QueueUrl=lane.url, Attributes={"RedrivePolicy": "", "MessageRetentionPeriod": "60"})
+    pair, _ = find_queues(client, prefix)
+    client.set_queue_attributes(QueueUrl=pair.url, Attributes={"RedrivePolicy": "", "MessageRetentionPeriod": "60"})
     create_queues(client, prefix)
     mended = attributes(client, prefix)
     for name in ("RedrivePolicy", "MessageRetentionPeriod"):
@@ -52,14 +52,14 @@ def test_making_the_queues_again_mends_them_and_keeps_their_jobs(client: "SQSCli
     assert len(SqsJobs(client, prefix).receive(wait=0)) == 1
 
 
-def test_many_may_make_the_queues_at_once(prefix: str) -> None:
+def test_several_processes_may_create_the_queues_at_once(prefix: str) -> None:
     with ThreadPoolExecutor() as pool:
         making = [pool.submit(create_queues, sqs_client(), prefix) for _ in range(4)]
         assert [made.result() for made in making] == [[]] * 4
     SqsJobs(sqs_client(), prefix).check()
 
 
-def test_an_encryption_key_of_ones_own_stays(client: "SQSClient", prefix: str) -> None:
+def test_an_encryption_key_chosen_by_the_operator_stays(client: "SQSClient", prefix: str) -> None:
     client.create_queue(QueueName=prefix, Attributes={"KmsMasterKeyId": "alias/ours"})
     assert create_queues(client, prefix) == []
     made = attributes(client, prefix)
@@ -67,15 +67,15 @@ def test_an_encryption_key_of_ones_own_stays(client: "SQSClient", prefix: str) -
     assert "SqsManagedSseEnabled" not in made[prefix]
 
 
-def test_what_a_server_lacks_is_told(client: "SQSClient", prefix: str) -> None:
+def test_unsupported_features_of_a_server_are_returned(client: "SQSClient", prefix: str) -> None:
     create_queues(client, prefix)
-    urls = [url for lane in find_lanes(client, prefix) for url in (lane.url, lane.dead_url)]
+    urls = [url for pair in find_queues(client, prefix) for url in (pair.url, pair.dead_url)]
     for url in urls:
         client.set_queue_attributes(QueueUrl=url, Attributes={"SqsManagedSseEnabled": "false"})
 
     def refuse(params: dict[str, Any], **_: Any) -> None:
         if "SqsManagedSseEnabled" in params["Attributes"]:
-            params["Attributes"] = {"DelaySeconds": "not a number"}  # which this server refuses as it does the unknown
+            params["Attributes"] = {"DelaySeconds": "not a number"}  # refused by this server like an unknown attribute
 
     client.meta.events.register("provide-client-params.sqs.SetQueueAttributes", refuse)
     assert create_queues(client, prefix) == ["encryption"]

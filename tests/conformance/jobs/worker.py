@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 
 from sparks.jobs.embedded import EmbeddedJobs
-from sparks.jobs.port import MOST_WAIT, Job
+from sparks.jobs.port import MAX_WAIT, Job
 from sparks.sqlitefile import SqliteFile
 
 
 def main(database: str, task: str) -> None:
-    jobs = EmbeddedJobs(SqliteFile(Path(database)), look_every=60)
+    jobs = EmbeddedJobs(SqliteFile(Path(database)), poll_interval=60)
     tell("ready")
     match task:
         case "run":
@@ -31,8 +31,8 @@ def run(jobs: EmbeddedJobs) -> None:
     kind = ""
     while kind != "stop":
         began = time.monotonic()
-        [delivery] = jobs.receive(most=1, wait=MOST_WAIT)
-        if time.monotonic() - began >= MOST_WAIT:
+        [delivery] = jobs.receive(most=1, wait=MAX_WAIT)
+        if time.monotonic() - began >= MAX_WAIT:
             raise SystemExit("found a job without having been woken")
         kind = delivery.job.kind
         jobs.done(delivery)

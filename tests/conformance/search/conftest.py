@@ -1,4 +1,4 @@
-"""`search`: with nothing in it yet, on each adapter in turn."""
+"""`search`: an empty index, on each adapter in turn."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The file of FTS5: opened again, damaged, of another version, and what it no longer holds."""
+"""File of the FTS5 index: reopened, damaged, of another version, and cleared of removed words."""
 
 import shutil
 import threading
@@ -12,9 +12,9 @@ import pytest
 
 from sparks.model.errors import Busy
 from sparks.search.fts5 import Fts5Search
-from sparks.search.port import Name, NameKind
-from sparks.search.words import words_of
-from tests.conformance.search.papers import a_document, an_id, asked, found
+from sparks.search.port import NameEntry, NameKind
+from sparks.search.tokenizer import words_of
+from tests.conformance.search.sample_documents import a_document, an_id, asked, found
 from tests.factories import NOON
 
 
@@ -26,18 +26,18 @@ def path(tmp_path: Path) -> Path:
 def fill(path: Path, count: int = 400) -> None:
     with closing(Fts5Search(path)) as search:
         search.put([a_document(n, f"sea word{n:04}", "told " * 3, f"tag:{n % 7}") for n in range(count)])
-        search.put_names([Name(NameKind.PERSON, "1", words_of("Anna"))])
+        search.put_names([NameEntry(NameKind.PERSON, "1", words_of("Anna"))])
         search.advance(NOON)
 
 
-def test_what_was_put_is_there_when_it_is_opened_again(path: Path) -> None:
+def test_documents_are_there_after_reopening(path: Path) -> None:
     fill(path)
     with closing(Fts5Search(path)) as search:
         assert found(search, asked("word0017")) == [17]
         assert (search.position(), search.names(NameKind.PERSON, ["anna"])) == (NOON, {"1": True})
 
 
-def test_the_file_is_for_nobody_elses_eyes(path: Path) -> None:
+def test_only_the_owner_may_read_the_index_file(path: Path) -> None:
     fill(path, 1)
     assert path.stat().st_mode & 0o077 == 0
 
@@ -83,7 +83,7 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_what_cannot_be_used_is_begun_anew(path: Path, damage: Callable[[Path], None]) -> None:
+def test_an_unusable_file_is_replaced_by_an_empty_index(path: Path, damage: Callable[[Path], None]) -> None:
     fill(path)
     damage(path)
     with closing(Fts5Search(path)) as search:
@@ -93,7 +93,7 @@ def test_what_cannot_be_used_is_begun_anew(path: Path, damage: Callable[[Path], 
         assert found(search, asked("sea")) == [1]
 
 
-def test_damage_that_is_found_while_somebody_asks_is_told_and_made_up_for(path: Path) -> None:
+def test_damage_found_by_a_query_raises_busy_and_starts_over(path: Path) -> None:
     fill(path)
     with closing(apsw.Connection(str(path))) as connection:
         connection.execute("UPDATE words_data SET block = zeroblob(40) WHERE id > 100").fetchall()
@@ -103,15 +103,15 @@ def test_damage_that_is_found_while_somebody_asks_is_told_and_made_up_for(path: 
         assert (search.position(), search.ids()) == (None, set())
 
 
-def test_a_file_that_vanishes_meanwhile_is_begun_anew(path: Path) -> None:
+def test_a_file_that_is_deleted_meanwhile_is_created_again(path: Path) -> None:
     fill(path)
     with closing(Fts5Search(path)) as search:
         assert found(search, asked("word0003")) == [3]
         for each in path.parent.iterdir():
             each.unlink()
-        with closing(Fts5Search(path)) as other:  # and somebody else is faster to make it
+        with closing(Fts5Search(path)) as other:  # another process creates it first
             other.put([a_document(1, "sea")])
-        with ThreadPoolExecutor(4) as asking, suppress(Busy):  # some of them on connections of their own
+        with ThreadPoolExecutor(4) as asking, suppress(Busy):  # some of them on new connections
             for task in [asking.submit(found, search, asked("sea")) for _ in range(16)]:
                 task.result()
     with closing(Fts5Search(path)) as search:
@@ -123,24 +123,24 @@ def held_in(folder: Path, words: list[str]) -> list[str]:
     return [word for word in words if word.encode() in held]
 
 
-def test_no_word_of_what_was_removed_is_left_in_the_file(path: Path) -> None:
+def test_no_word_of_a_removed_document_is_left_in_the_file(path: Path) -> None:
     secrets = [f"zq{n:03}secretword" for n in range(40)]
     with closing(Fts5Search(path)) as search:
         search.put([a_document(n, f"sea common{n}", "told") for n in range(500)])
         search.put(
             [a_document(1000 + n, word, f"{word}told", camera=f"{word}camera") for n, word in enumerate(secrets)]
         )
-        search.put_names([Name(NameKind.PERSON, f"{word}id", words_of(word)) for word in secrets])
+        search.put_names([NameEntry(NameKind.PERSON, f"{word}id", words_of(word)) for word in secrets])
     assert held_in(path.parent, secrets) == secrets
     with closing(Fts5Search(path)) as search:
         search.remove([an_id(1000 + n) for n in range(20)])
         search.put([a_document(1000 + n, "harmless") for n in range(20, 40)])
-        search.put_names([Name(NameKind.PERSON, f"{word}id", frozenset()) for word in secrets])
+        search.put_names([NameEntry(NameKind.PERSON, f"{word}id", frozenset()) for word in secrets])
     traces = [*(word[3:] for word in secrets), *(word[:-3] for word in secrets)]
     assert held_in(path.parent, traces) == []
 
 
-def test_the_log_of_the_file_forgets_within_seconds_too(path: Path, tmp_path: Path) -> None:
+def test_removed_words_leave_the_log_within_seconds(path: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     with closing(Fts5Search(path, erase_after=0.05)) as search:
         search.put([a_document(1, "zqsecretword")])
@@ -155,7 +155,7 @@ def test_the_log_of_the_file_forgets_within_seconds_too(path: Path, tmp_path: Pa
         assert held_in(copy, ["zqsecretword"]) == []
 
 
-def test_two_who_have_it_open_see_what_the_other_one_puts(path: Path) -> None:
+def test_two_processes_see_each_others_documents(path: Path) -> None:
     with closing(Fts5Search(path)) as one, closing(Fts5Search(path)) as other:
         one.put([a_document(1, "sea")])
         other.put([a_document(1, "sea"), a_document(2, "sea")])

@@ -1,1 +1,1 @@
-"""The table: every test here runs on every adapter."""
+"""Suite for the table port, run on every adapter."""

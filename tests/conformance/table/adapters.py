@@ -1,4 +1,4 @@
-"""The adapters of the table, each over its real engine."""
+"""Adapters of the table, each on its real engine."""
 
 import time
 import uuid
@@ -24,7 +24,7 @@ ADAPTERS: Final = (*EMBEDDED, *SERVERS)
 
 @contextmanager
 def open_table(adapter: str, folder: Path, *, clock: Callable[[], float] = time.time) -> Iterator[Table]:
-    """An empty table of one's own."""
+    """An empty table for one test."""
     match adapter:
         case "memory":
             yield MemoryTable(clock=clock)
@@ -49,7 +49,7 @@ def client_of(server: str) -> "DynamoDBClient":
 
 
 def new_name(client: "DynamoDBClient") -> str:
-    """The name of a table that was just made, without guards: a stream makes the local servers ten times slower."""
+    """The name of a new table without optional features: a stream makes the local servers ten times slower."""
     name = f"sparks-{uuid.uuid4()}"
     create_table(client, name, features=())
     return name

@@ -1,4 +1,4 @@
-"""The table under test, on each adapter in turn."""
+"""`table`: an empty table, on each adapter in turn."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -31,6 +31,6 @@ def table(adapter: str, tmp_path: Path, on_server: Callable[[str], Table]) -> It
 
 @pytest.fixture(scope="session")
 def on_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Table]]:
-    """One table a server, wiped after each test: making one takes longer than most tests."""
+    """One table on each server, wiped after each test: creating one takes longer than most tests."""
     with ExitStack() as opened:
         yield cache(lambda server: opened.enter_context(open_table(server, tmp_path_factory.getbasetemp())))

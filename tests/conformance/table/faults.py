@@ -1,4 +1,4 @@
-"""Faults that no local server produces, put between botocore and a real server."""
+"""Faults that no local server produces, injected between botocore and a real server."""
 
 import json
 import zlib
@@ -37,7 +37,7 @@ class Faults:
 
 
 class PassingTime:
-    """A clock that moves only when one sleeps."""
+    """A clock that moves only by `sleep`."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -65,7 +65,7 @@ def cancel(*codes: str) -> Fault:
 
 
 def lose_answer(request: AWSPreparedRequest, send: Send) -> AWSResponse:
-    """The server has done it, and the caller does not hear of it."""
+    """The server executes the request, and its response is lost."""
     assert send(request).status_code < 500
     raise ReadTimeoutError(endpoint_url=request.url)
 
@@ -75,7 +75,7 @@ def cut_connection(request: AWSPreparedRequest, _send: Send) -> AWSResponse:
 
 
 def garble(request: AWSPreparedRequest, send: Send) -> AWSResponse:
-    """The server has done it, and its answer arrives as another that can be read, but for its checksum."""
+    """The server executes the request, and its response is replaced by another one, with a wrong checksum."""
     return _response(request, 200, b"{}", {"x-amz-crc32": str(zlib.crc32(send(request).content) ^ 1)})
 
 

@@ -1,4 +1,4 @@
-"""Random programs: writes and reads on few keys, so that they meet."""
+"""Random programs: writes and reads of few keys, so that they interact."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -48,7 +48,7 @@ values = st.recursive(
 
 
 def fitting(name: str) -> st.SearchStrategy[Any]:
-    """A value that the attribute may have: `limit` is a number."""
+    """A value that the attribute may have; `limit` is a number."""
     return numbers if name == "limit" else values
 
 
@@ -77,7 +77,7 @@ libraries = st.dictionaries(keys, attributes, min_size=1, max_size=6).map(
 
 @st.composite
 def sets(draw: st.DrawFn, key: Key) -> Set:
-    """[Note: ghosts] One that only removes wants the item there, because servers disagree on what it does otherwise."""
+    """A Set that only removes requires the item, because servers differ on what it does otherwise."""
     new = draw(attributes)
     remove = draw(st.frozensets(st.sampled_from([*NAMES, "entityType", "uploadedBy"]), min_size=1, max_size=2))
     when = draw(whens)
@@ -103,7 +103,7 @@ def changes_of(key: Key) -> st.SearchStrategy[Change]:
 
 @st.composite
 def writes(draw: st.DrawFn) -> tuple[Change, ...]:
-    """Mostly one change, sometimes a transaction, now and then one that names an item twice."""
+    """Mostly one change, sometimes a transaction, rarely one that names an item twice."""
     several = draw(st.lists(keys, min_size=1, max_size=4, unique=draw(st.integers(0, 9)) > 0))
     return tuple(draw(changes_of(key)) for key in several)
 

@@ -1,10 +1,10 @@
-"""Rows to write, and ways to read them back."""
+"""Sample rows, and helpers that write and read them."""
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
-from sparks.table.port import EVERYTHING, MOST_CHANGES, Delete, Item, Key, Put, Span, Table, Within
+from sparks.table.port import EVERYTHING, MAX_CHANGES, Delete, Item, Key, Put, Span, Table, Within
 
 NASTY: Final = [
     "\0",
@@ -38,23 +38,23 @@ def key_of(item: Item) -> Key:
 
 
 def fill(table: Table, rows: Iterable[Item]) -> None:
-    """Writes the rows in as few transactions as there can be, several at once."""
+    """Writes the rows in as few transactions as possible, several at once."""
     todo = [Put(item) for item in rows]
-    parts = [todo[start : start + MOST_CHANGES] for start in range(0, len(todo), MOST_CHANGES)]
+    parts = [todo[start : start + MAX_CHANGES] for start in range(0, len(todo), MAX_CHANGES)]
     with ThreadPoolExecutor(4) as threads:
         for _ in threads.map(lambda part: table.write(*part), parts):
             pass
 
 
 def wipe(table: Table) -> None:
-    while items := table.scan(limit=MOST_CHANGES).items:
+    while items := table.scan(limit=MAX_CHANGES).items:
         table.write(*(Delete(key_of(item)) for item in items))
 
 
 def walk(
     table: Table, within: Within, span: Span = EVERYTHING, *, limit: int, newest_first: bool = False, most: int = 20_000
 ) -> list[Item]:
-    """The items of at most `most` pages. Every page but the last is full, and none is empty behind another."""
+    """The items of at most `most` pages. Every page but the last is full, and none is empty after another."""
     items: list[Item] = []
     after: Key | None = None
     for number in range(most):

@@ -1,4 +1,4 @@
-"""What each change does to an item."""
+"""Changes and their effect on an item."""
 
 from decimal import Decimal
 from typing import Any
@@ -12,19 +12,19 @@ from tests.conformance.table.rows import row
 KEY = Key("p", "s")
 
 
-def test_nothing_is_there_before_it_is_written(table: Table) -> None:
+def test_a_new_table_is_empty(table: Table) -> None:
     assert table.get(KEY) is None
     assert table.get_many([KEY]) == {}
     assert table.query(Partition("p")).items == table.scan().items == []
 
 
-def test_a_put_writes_the_whole_item_over_what_is_there(table: Table) -> None:
+def test_a_put_replaces_the_whole_item(table: Table) -> None:
     table.write(Put(row(a=1, b=2)))
     table.write(Put(row(a=3)))
     assert table.get(KEY) == row(a=3)
 
 
-def test_a_put_may_want_its_place_empty(table: Table) -> None:
+def test_a_put_may_require_that_the_item_is_absent(table: Table) -> None:
     table.write(Put(row(a=1), when=(Absent(),)))
     assert table.get(KEY) == row(a=1)
 
@@ -35,7 +35,7 @@ def test_a_set_changes_what_it_names_and_leaves_the_rest(table: Table) -> None:
     assert table.get(KEY) == row(a=1, b={"y": 2}, d=[4])
 
 
-def test_a_set_makes_the_item_where_there_is_none(table: Table) -> None:
+def test_a_set_creates_a_missing_item(table: Table) -> None:
     table.write(Set(KEY, {"a": 1}, remove=frozenset({"b"})))
     assert table.get(KEY) == row(a=1)
 
@@ -56,7 +56,7 @@ def test_a_set_that_changes_nothing_still_has_its_conditions(table: Table) -> No
     assert table.get(Key("p", "not there")) is None
 
 
-def test_an_add_counts_from_zero_and_makes_the_item(table: Table) -> None:
+def test_an_add_counts_from_zero_and_creates_the_item(table: Table) -> None:
     table.write(Add(KEY, {"limit": 5, "nothing": 0}, {"name": "x"}))
     table.write(Add(KEY, {"limit": -7, "other": Decimal("0.5")}, {"name": "y"}))
     assert table.get(KEY) == row(limit=-2, nothing=0, other=Decimal("0.5"), name="y")
@@ -107,7 +107,7 @@ def test_adding_to_something_that_is_not_a_number_is_bad_input(table: Table, hel
     assert table.scan().items == [row(n=held)]
 
 
-def test_a_delete_removes_the_item_and_is_content_with_nothing(table: Table) -> None:
+def test_a_delete_removes_the_item_and_ignores_a_missing_one(table: Table) -> None:
     table.write(Put(row(entityType="E")))
     table.write(Delete(KEY))
     table.write(Delete(KEY))
@@ -143,13 +143,13 @@ def test_a_check_changes_nothing(table: Table) -> None:
     ],
     ids=str,
 )
-def test_a_change_that_makes_no_sense_is_bad_input(table: Table, change: Change) -> None:
+def test_a_contradictory_change_is_bad_input(table: Table, change: Change) -> None:
     with pytest.raises(BadInput):
         table.write(change)
     assert table.scan().items == []
 
 
 @pytest.mark.parametrize("change", [Check(KEY, ()), Set(KEY)], ids=["check", "set"])
-def test_what_changes_nothing_has_a_condition(table: Table, change: Check | Set) -> None:
-    with pytest.raises(BadInput, match="has a condition"):
+def test_a_write_that_changes_nothing_needs_a_condition(table: Table, change: Check | Set) -> None:
+    with pytest.raises(BadInput, match="needs a condition"):
         table.write(change)

@@ -1,4 +1,4 @@
-"""Conditions: which hold on what."""
+"""Conditions, and the items on which they hold."""
 
 from decimal import Decimal
 from typing import Any
@@ -115,9 +115,7 @@ def test_a_condition_holds_or_not(table: Table, condition: Condition, attributes
     ],
     ids=str,
 )
-def test_equal_is_of_the_same_type_and_the_rest_is_not_equal(
-    table: Table, value: Any, attributes: Attributes, equal: bool
-) -> None:
+def test_equality_requires_the_same_type(table: Table, value: Any, attributes: Attributes, equal: bool) -> None:
     if attributes is not None:
         table.write(Put(row(**attributes)))
     assert allows(table, Equals("a", value)) is equal
@@ -157,7 +155,7 @@ def test_several_conditions_hold_together(table: Table, when: Conditions) -> Non
     ],
     ids=lambda change: type(change).__name__,
 )
-def test_a_failed_condition_shows_the_item_that_stood_there_and_changes_nothing(table: Table, change: Change) -> None:
+def test_a_failed_condition_returns_the_found_item_and_changes_nothing(table: Table, change: Change) -> None:
     table.write(Put(row(a=1, tags=["x"], ratio=Decimal("1.5"))))
     with pytest.raises(ConditionFailed) as failed:
         table.write(change)
@@ -177,7 +175,7 @@ def test_a_failed_condition_shows_the_item_that_stood_there_and_changes_nothing(
     ],
     ids=lambda change: type(change).__name__,
 )
-def test_a_failed_condition_tells_that_there_is_no_item(table: Table, change: Change) -> None:
+def test_a_failed_condition_reports_a_missing_item(table: Table, change: Change) -> None:
     with pytest.raises(ConditionFailed) as failed:
         table.write(change)
     assert (failed.value.position, failed.value.found) == (0, None)
@@ -199,6 +197,6 @@ def test_a_failed_condition_tells_that_there_is_no_item(table: Table, change: Ch
     ],
     ids=str,
 )
-def test_a_condition_that_makes_no_sense_is_bad_input(table: Table, condition: Condition) -> None:
+def test_an_invalid_condition_is_bad_input(table: Table, condition: Condition) -> None:
     with pytest.raises(BadInput):
         table.write(Check(KEY, (condition,)))

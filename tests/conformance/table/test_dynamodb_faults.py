@@ -1,4 +1,4 @@
-"""The DynamoDB adapter among throttles, conflicts, lost answers and the like: faults before real servers."""
+"""DynamoDB adapter with throttling, conflicts, lost responses and other faults, in front of real servers."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -7,7 +7,7 @@ import pytest
 
 from sparks.model.errors import BadSetting, Busy, ConditionFailed, Damaged, StorageFull, Unavailable
 from sparks.table.dynamodb import DynamoDbTable, connect
-from sparks.table.dynamodb.failures import LONGEST_PAUSE, SHORTEST_PAUSE
+from sparks.table.dynamodb.error_mapping import MAX_PAUSE, MIN_PAUSE
 from sparks.table.port import (
     EVERYTHING,
     Absent,
@@ -69,7 +69,7 @@ def faults(client: "DynamoDBClient", table: DynamoDbTable) -> Faults:
     return Faults(client)
 
 
-PASSING = [
+TRANSIENT = [
     cancel("TransactionConflict"),
     cancel("ThrottlingError"),
     cancel("ProvisionedThroughputExceeded"),
@@ -85,8 +85,8 @@ PASSING = [
 ]
 
 
-@pytest.mark.parametrize("fault", PASSING)
-def test_what_may_pass_is_tried_again(table: DynamoDbTable, faults: Faults, fault: Fault) -> None:
+@pytest.mark.parametrize("fault", TRANSIENT)
+def test_transient_errors_are_retried(table: DynamoDbTable, faults: Faults, fault: Fault) -> None:
     faults.inject("TransactWriteItems", fault, fault)
     table.write(Add(KEY, {"n": 1}), Put(row(sk="other")))
     assert faults.requests == ["TransactWriteItems"] * 3
@@ -105,7 +105,7 @@ def test_what_may_pass_is_tried_again(table: DynamoDbTable, faults: Faults, faul
         ("Scan", lambda table: table.scan()),
     ],
 )
-def test_every_operation_is_tried_again(
+def test_every_operation_is_retried(
     table: DynamoDbTable, faults: Faults, operation: str, call: Callable[[DynamoDbTable], object]
 ) -> None:
     faults.inject(operation, refuse("ThrottlingException"), cut_connection)
@@ -119,14 +119,14 @@ def test_pauses_are_random_and_grow_until_the_deadline_and_then_the_table_is_bus
     faults.inject("TransactWriteItems", *[cancel("TransactionConflict")] * 10_000)
     with pytest.raises(Busy, match="TransactionConflict"):
         table.write(Add(KEY, {"n": 1}))
-    assert DEADLINE - LONGEST_PAUSE < time.now < DEADLINE
-    bounds = [min(LONGEST_PAUSE, SHORTEST_PAUSE * 2**tries) for tries in range(len(time.pauses))]
+    assert DEADLINE - MAX_PAUSE < time.now < DEADLINE
+    bounds = [min(MAX_PAUSE, MIN_PAUSE * 2**tries) for tries in range(len(time.pauses))]
     assert all(0 <= pause <= bound for pause, bound in zip(time.pauses, bounds, strict=True))
     assert len(set(time.pauses)) == len(time.pauses)
     assert table.get(KEY) is None
 
 
-def test_an_answer_that_arrives_broken_is_not_believed(table: DynamoDbTable, faults: Faults) -> None:
+def test_a_response_with_a_wrong_checksum_is_not_used(table: DynamoDbTable, faults: Faults) -> None:
     table.write(Put(row(a=1)))
     faults.inject("GetItem", garble)
     assert table.get(KEY) == row(a=1)
@@ -161,7 +161,7 @@ def test_a_server_that_cannot_be_reached_is_unavailable(time: PassingTime) -> No
     ],
     ids=str,
 )
-def test_a_write_whose_answer_was_lost_counts_once(
+def test_a_write_whose_response_was_lost_counts_once(
     table: DynamoDbTable, faults: Faults, change: Any, left: dict[str, Any] | None
 ) -> None:
     table.write(Put(row(a=1, n=1)))
@@ -172,7 +172,7 @@ def test_a_write_whose_answer_was_lost_counts_once(
     assert table.get(KEY) == left
 
 
-def test_a_failed_condition_whose_answer_was_lost_still_fails(table: DynamoDbTable, faults: Faults) -> None:
+def test_a_failed_condition_whose_response_was_lost_still_fails(table: DynamoDbTable, faults: Faults) -> None:
     table.write(Put(row(a=1)))
     faults.inject("TransactWriteItems", lose_answer)
     with pytest.raises(ConditionFailed) as failed:
@@ -196,13 +196,13 @@ def test_only_a_single_change_without_conditions_goes_without_a_transaction(
     assert faults.requests == ["TransactWriteItems"] * 5
 
 
-def test_a_conflict_before_a_failed_condition_is_tried_again(table: DynamoDbTable, faults: Faults) -> None:
+def test_a_conflict_before_a_failed_condition_is_retried(table: DynamoDbTable, faults: Faults) -> None:
     faults.inject("TransactWriteItems", cancel("None", "TransactionConflict", "ConditionalCheckFailed"))
     table.write(Put(row("a")), Put(row("b")), Put(row("c"), when=(Absent(),)))
     assert len(faults.requests) == 2
 
 
-def test_a_failed_condition_before_a_conflict_is_told_at_once(table: DynamoDbTable, faults: Faults) -> None:
+def test_a_failed_condition_before_a_conflict_is_raised_at_once(table: DynamoDbTable, faults: Faults) -> None:
     faults.inject("TransactWriteItems", cancel("None", "ConditionalCheckFailed", "TransactionConflict"))
     with pytest.raises(ConditionFailed) as failed:
         table.write(Put(row("a")), Put(row("b"), when=(Absent(),)), Put(row("c")))
@@ -221,7 +221,7 @@ def test_a_failed_condition_before_a_conflict_is_told_at_once(table: DynamoDbTab
         (cancel("ItemCollectionSizeLimitExceeded"), StorageFull),
     ],
 )
-def test_what_cannot_pass_is_told_at_once(
+def test_permanent_errors_are_raised_at_once(
     table: DynamoDbTable, faults: Faults, fault: Fault, error: type[Exception]
 ) -> None:
     faults.inject("TransactWriteItems", fault)
@@ -230,11 +230,11 @@ def test_what_cannot_pass_is_told_at_once(
     assert len(faults.requests) == 1
 
 
-def test_a_table_that_is_not_there_is_to_be_made(client: "DynamoDBClient", time: PassingTime) -> None:
+def test_an_error_about_a_missing_table_says_how_to_create_it(client: "DynamoDBClient", time: PassingTime) -> None:
     table = DynamoDbTable(client, "nothing-here", clock=time.clock, sleep=time.sleep)
-    with pytest.raises(BadSetting, match="no table nothing-here: `sparks create` makes it"):
+    with pytest.raises(BadSetting, match="no table nothing-here: create it with `sparks create`"):
         table.check()
-    with pytest.raises(Unavailable, match="`sparks create` makes it"):
+    with pytest.raises(Unavailable, match="create it with `sparks create`"):
         table.get(KEY)
     assert time.pauses == []
 
@@ -247,13 +247,13 @@ def test_a_table_that_is_not_ready_fails_its_check(table: DynamoDbTable, faults:
 
 
 def leave_unread(body: dict[str, Any]) -> dict[str, Any]:
-    """As if the server had been too busy to read more than a few."""
+    """As if the server was too busy to read more than a few keys."""
     [(name, items)] = body["Responses"].items()
     keys = [{"PK": item["PK"], "SK": item["SK"]} for item in items[3:]]
     return {"Responses": {name: items[:3]}, "UnprocessedKeys": {name: {"Keys": keys, "ConsistentRead": True}}}
 
 
-def test_keys_that_were_left_unread_are_asked_for_again(table: DynamoDbTable, faults: Faults) -> None:
+def test_unprocessed_keys_are_requested_again(table: DynamoDbTable, faults: Faults) -> None:
     rows = [row(f"{n}") for n in range(10)]
     fill(table, rows)
     faults.requests.clear()
@@ -262,7 +262,7 @@ def test_keys_that_were_left_unread_are_asked_for_again(table: DynamoDbTable, fa
     assert faults.requests == ["BatchGetItem"] * 3
 
 
-def test_keys_that_stay_unread_make_the_table_busy(table: DynamoDbTable, faults: Faults) -> None:
+def test_keys_that_stay_unprocessed_make_the_table_busy(table: DynamoDbTable, faults: Faults) -> None:
     def read_nothing(body: dict[str, Any]) -> dict[str, Any]:
         [name] = body["Responses"]
         return {"Responses": {}, "UnprocessedKeys": {name: {"Keys": [{"PK": {"S": "p"}, "SK": {"S": "s"}}]}}}
@@ -285,8 +285,8 @@ def test_an_empty_page_with_a_cursor_is_followed(table: DynamoDbTable, faults: F
     assert table.scan() == Page([row(sk="d")], None)
 
 
-def test_a_page_that_ends_with_a_cursor_and_nothing_behind_it_is_the_last(table: DynamoDbTable, faults: Faults) -> None:
-    """DynamoDB Local refuses to go on from the very end of a span, even where it has named it itself."""
+def test_a_page_with_a_cursor_and_no_further_items_is_the_last(table: DynamoDbTable, faults: Faults) -> None:
+    """DynamoDB Local refuses to continue from the exact end of a span, even where it returned that key itself."""
     fill(table, [row(sk="a")])
     cursor = {"PK": {"S": "p"}, "SK": {"S": "a"}}
     for span in (EVERYTHING, Between("a", "a"), Prefix("a")):

@@ -1,4 +1,4 @@
-"""Making the table: once or many times, and on servers that lack something."""
+"""Creation of the table: once or repeatedly, and on servers that lack a feature."""
 
 import json
 import uuid
@@ -55,7 +55,7 @@ def index(hash_name: str, sort_name: str, *, projection: str = "ALL") -> dict[st
     }
 
 
-def test_the_table_has_its_keys_indexes_and_guards(client: "DynamoDBClient", server: str, name: str) -> None:
+def test_the_table_has_its_keys_indexes_and_features(client: "DynamoDBClient", server: str, name: str) -> None:
     assert create_table(client, name) == LACKS[server]
     table: Any = client.describe_table(TableName=name)["Table"]
     assert table["KeySchema"] == keys("PK", "SK")
@@ -73,7 +73,7 @@ def test_the_table_has_its_keys_indexes_and_guards(client: "DynamoDBClient", ser
     assert expiry == {"TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"}
 
 
-def test_making_it_again_changes_nothing(client: "DynamoDBClient", server: str, name: str) -> None:
+def test_creating_the_table_again_changes_nothing(client: "DynamoDBClient", server: str, name: str) -> None:
     create_table(client, name)
     table = DynamoDbTable(client, name)
     table.write(Put(row(n=1)))
@@ -81,7 +81,7 @@ def test_making_it_again_changes_nothing(client: "DynamoDBClient", server: str, 
     assert table.get(Key("p", "s")) == row(n=1)
 
 
-def test_several_may_make_it_at_once(server: str, name: str) -> None:
+def test_several_processes_may_create_the_table_at_once(server: str, name: str) -> None:
     clients = [client_of(server) for _ in range(8)]
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(lambda client: create_table(client, name), clients)) == [LACKS[server]] * 8
@@ -90,7 +90,7 @@ def test_several_may_make_it_at_once(server: str, name: str) -> None:
 
 
 def make(client: "DynamoDBClient", name: str, **other: Any) -> None:
-    """A table that someone else has made: of our shape but for what is told; a part that is empty is left out."""
+    """A table that was created elsewhere, with our shape except for these parts; an empty part is left out."""
     kinds = {"PK": "S", "SK": "S", "entityType": "S", "uploadedBy": "S", "limit": "N"}
     shape: dict[str, Any] = {
         "KeySchema": keys("PK", "SK"),
@@ -108,7 +108,7 @@ def make(client: "DynamoDBClient", name: str, **other: Any) -> None:
     client.create_table(TableName=name, AttributeDefinitions=definitions, **shape)
 
 
-def test_a_table_without_guards_is_given_them(client: "DynamoDBClient", name: str) -> None:
+def test_missing_features_of_a_table_are_turned_on(client: "DynamoDBClient", name: str) -> None:
     make(client, name)
     assert set(create_table(client, name)) <= {"encryption with a managed key", "point-in-time recovery"}
     table = client.describe_table(TableName=name)["Table"]
@@ -133,7 +133,7 @@ def test_a_table_of_another_shape_is_refused(client: "DynamoDBClient", name: str
         create_table(client, name)
 
 
-def test_a_server_that_knows_no_guards_gets_the_bare_table(client: "DynamoDBClient", name: str) -> None:
+def test_a_server_without_these_features_gets_a_plain_table(client: "DynamoDBClient", name: str) -> None:
     def refuse_guards(request: AWSPreparedRequest, send: Send) -> AWSResponse:
         assert isinstance(request.body, bytes)
         guarded = b"SSESpecification" in request.body
@@ -153,10 +153,10 @@ def test_a_server_that_knows_no_guards_gets_the_bare_table(client: "DynamoDBClie
     DynamoDbTable(client, name).write(Put(row()))
 
 
-def test_a_guard_that_another_process_has_just_set_is_not_missing(
+def test_a_feature_that_another_process_has_just_turned_on_is_not_missing(
     client: "DynamoDBClient", server: str, name: str
 ) -> None:
-    """Whoever comes second hears that it is set already."""
+    """The second process gets the error that it is set already."""
 
     def set_first(request: AWSPreparedRequest, send: Send) -> AWSResponse:
         send(request)
@@ -166,7 +166,7 @@ def test_a_guard_that_another_process_has_just_set_is_not_missing(
     assert create_table(client, name) == LACKS[server]
 
 
-def test_what_is_not_possible_yet_is_tried_again(client: "DynamoDBClient", server: str, name: str) -> None:
+def test_a_feature_that_is_not_possible_yet_is_retried(client: "DynamoDBClient", server: str, name: str) -> None:
     def recovery(status: str) -> dict[str, Any]:
         known = {"PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": status}}
         return {"ContinuousBackupsDescription": {"ContinuousBackupsStatus": "ENABLED"} | known}
@@ -191,7 +191,7 @@ def of_status(table: str, index: str) -> Fault:
     return change_answer(change)
 
 
-def test_it_returns_when_the_table_and_its_indexes_are_ready(client: "DynamoDBClient", name: str) -> None:
+def test_creation_returns_when_the_table_and_its_indexes_are_ready(client: "DynamoDBClient", name: str) -> None:
     faults = Faults(client)
     faults.inject("DescribeTable", of_status("CREATING", "CREATING"), of_status("ACTIVE", "CREATING"))
     create_table(client, name)
@@ -204,7 +204,7 @@ def test_a_table_that_does_not_get_ready_is_unavailable(client: "DynamoDBClient"
         create_table(client, name, seconds=0.1)
 
 
-def test_a_server_that_stumbles_is_asked_again(client: "DynamoDBClient", server: str, name: str) -> None:
+def test_creation_retries_a_transient_server_error(client: "DynamoDBClient", server: str, name: str) -> None:
     faults = Faults(client)
     for operation in ("CreateTable", "DescribeTable", "UpdateTimeToLive"):
         faults.inject(operation, refuse("ThrottlingException"), refuse("InternalServerError", status=500))

@@ -1,4 +1,4 @@
-"""Keys: what may be one, and how they sort."""
+"""Keys: allowed ones, and their order."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def test_any_text_is_a_partition_of_its_own(table: Table) -> None:
         assert [key_of(item) for item in walk(table, Partition(pk), limit=1)] == [Key(pk, "1"), Key(pk, "2")]
 
 
-def test_text_is_kept_as_it_came_and_not_normalised(table: Table) -> None:
+def test_text_is_not_normalized(table: Table) -> None:
     table.write(Put(row("\u00e4", "x", name="composed")))
     table.write(Put(row("a\u0308", "x", name="decomposed")))
     assert table.get(Key("\u00e4", "x")) == row("\u00e4", "x", name="composed")

@@ -1,4 +1,4 @@
-"""Paging through 10,000 rows, and through rows so large that DynamoDB cuts its answers short."""
+"""Paging through 10,000 rows, and through rows so large that DynamoDB cuts its responses short."""
 
 import os
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from tests.conformance.table.rows import fill, key_of, row, walk
 from tests.servers.process import FOLDER
 
 CROWD = [row("crowd", f"{n:05}", n=n) | ({} if n % 10 else {"entityType": "TWIN"}) for n in range(10_000)]
-TWINS = CROWD[::10]  # in an index, where all of them have the same sort key
+TWINS = CROWD[::10]  # rows of an index in which all have the same sort key
 FIRST = 300
 
 
 @pytest.fixture(scope="module", params=ADAPTERS)
 def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
-    """10,000 rows, to be read only."""
+    """A table of 10,000 rows, which tests only read."""
     if request.param in EMBEDDED:
         with open_table(request.param, tmp_path_factory.mktemp("crowd")) as table:
             fill(table, CROWD)
@@ -33,7 +33,7 @@ def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def crowd_on(server: str) -> str:
-    """The name of the server's crowd, which the first test process has made for all of them."""
+    """The name of the server's table, which the first test process creates for all."""
     note = Path(os.environ[FOLDER]) / f"crowd-{server}"
     with filelock.FileLock(f"{note}.lock"):
         if not note.exists():
@@ -46,7 +46,7 @@ def crowd_on(server: str) -> str:
 
 
 @pytest.mark.parametrize(("limit", "newest_first"), [(1, False), (2, True), (3, False), (7, True)])
-def test_small_pages_tell_the_first_rows_without_gaps(crowd: Table, limit: int, newest_first: bool) -> None:
+def test_small_pages_return_the_first_rows_without_gaps(crowd: Table, limit: int, newest_first: bool) -> None:
     order = CROWD[::-1] if newest_first else CROWD
     pages = -(-FIRST // limit)
     found = walk(crowd, Partition("crowd"), limit=limit, newest_first=newest_first, most=pages)
@@ -55,7 +55,7 @@ def test_small_pages_tell_the_first_rows_without_gaps(crowd: Table, limit: int, 
 
 @pytest.mark.parametrize("newest_first", [False, True])
 @pytest.mark.parametrize("limit", [99, 100, 101, 1_000, 10_000])
-def test_large_pages_tell_all_rows_without_gaps(crowd: Table, limit: int, newest_first: bool) -> None:
+def test_large_pages_return_all_rows_without_gaps(crowd: Table, limit: int, newest_first: bool) -> None:
     order = CROWD[::-1] if newest_first else CROWD
     assert walk(crowd, Partition("crowd"), limit=limit, newest_first=newest_first) == order
 
@@ -63,13 +63,13 @@ def test_large_pages_tell_all_rows_without_gaps(crowd: Table, limit: int, newest
 @pytest.mark.long
 @pytest.mark.parametrize("newest_first", [False, True])
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
-def test_small_pages_tell_all_rows_without_gaps(crowd: Table, limit: int, newest_first: bool) -> None:
+def test_small_pages_return_all_rows_without_gaps(crowd: Table, limit: int, newest_first: bool) -> None:
     order = CROWD[::-1] if newest_first else CROWD
     assert walk(crowd, Partition("crowd"), limit=limit, newest_first=newest_first) == order
 
 
 @pytest.mark.parametrize(("limit", "newest_first"), [(7, False), (100, True), (999, False), (1_000, True)])
-def test_an_index_of_equal_sort_keys_tells_each_row_once(crowd: Table, limit: int, newest_first: bool) -> None:
+def test_an_index_with_equal_sort_keys_returns_each_row_once(crowd: Table, limit: int, newest_first: bool) -> None:
     found = walk(crowd, EntityType("TWIN"), limit=limit, newest_first=newest_first)
     assert sorted(found, key=key_of) == TWINS
 
@@ -99,7 +99,7 @@ def test_an_index_orders_by_partition(table: Table) -> None:
 
 
 def test_large_items_do_not_shorten_a_page(table: Table) -> None:
-    """DynamoDB answers with 1 MB at most: three of these."""
+    """A response of DynamoDB has at most 1 MB: three of these items."""
     rows = [row(sk=f"{n:02}", entityType="E", body=bytes(300_000)) for n in range(9)]
     for item in rows:
         fill(table, [item])
@@ -111,7 +111,7 @@ def test_large_items_do_not_shorten_a_page(table: Table) -> None:
 
 
 def test_many_large_items_are_read_at_once(table: Table) -> None:
-    """DynamoDB answers with 16 MB at most and leaves the rest unread."""
+    """A response of DynamoDB has at most 16 MB and leaves the rest unread."""
     rows = [row(f"{n:02}", body=bytes(390_000)) for n in range(45)]
     for start in range(0, len(rows), 9):
         fill(table, rows[start : start + 9])

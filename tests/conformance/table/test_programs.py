@@ -1,4 +1,4 @@
-"""Every adapter gives the answers that the table in memory gives, whatever the program."""
+"""Random programs: every adapter returns what the table in memory returns."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ def outcome_of(call: Callable[[], object]) -> Outcome:
 
 
 class Comparison(RuleBasedStateMachine):
-    """One program, run on an adapter and on the table in memory, each answer compared."""
+    """Runs one program on an adapter and on the table in memory, and compares each result."""
 
     def __init__(self, adapter: str, folder: Path) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class Comparison(RuleBasedStateMachine):
         )
         if isinstance(within, Partition):
             assert actual == expected
-        else:  # among equal sort keys of an index the order is the adapter's own
+        else:  # the adapter orders equal sort keys of an index
             assert [item["PK"] for item in actual] == [item["PK"] for item in expected]
             assert sorted(actual, key=key_of) == sorted(expected, key=key_of)
 
@@ -95,7 +95,7 @@ class Comparison(RuleBasedStateMachine):
 
 
 def run_programs(adapter: str, folder: Path, *, examples: int, steps: int, bounded: bool) -> None:
-    """Bounded: the same programs each time, and one that fails is told as it is, since making it shorter takes long."""
+    """Bounded: the same programs each time, and no shrinking of a failing one, which takes long."""
     machine: Any = partial(Comparison, adapter, folder)
     run_state_machine_as_test(
         machine,
@@ -111,11 +111,11 @@ def run_programs(adapter: str, folder: Path, *, examples: int, steps: int, bound
 
 
 @pytest.mark.parametrize(("adapter", "examples"), [("sqlite", 40), ("dynamodb-local", 12), ("dynoxide", 20)])
-def test_random_programs_get_the_answers_of_the_model(adapter: str, examples: int, tmp_path: Path) -> None:
+def test_random_programs_get_the_results_of_the_reference(adapter: str, examples: int, tmp_path: Path) -> None:
     run_programs(adapter, tmp_path, examples=examples, steps=30, bounded=True)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("adapter", ADAPTERS[1:])
-def test_many_random_programs_get_the_answers_of_the_model(adapter: str, tmp_path: Path) -> None:
+def test_many_random_programs_get_the_results_of_the_reference(adapter: str, tmp_path: Path) -> None:
     run_programs(adapter, tmp_path, examples=500, steps=50, bounded=False)

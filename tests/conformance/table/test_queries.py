@@ -1,4 +1,4 @@
-"""Looking things up: by key, by partition, by index, by span."""
+"""Queries by key, partition, index and span."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def lies_in(key: str, span: Span) -> bool:
 
 @pytest.mark.parametrize("newest_first", [False, True])
 @pytest.mark.parametrize("within", [Partition("p"), EntityType("E"), UploadedBy("U")], ids=str)
-def test_a_span_tells_what_lies_in_it_and_nothing_else(table: Table, within: Within, newest_first: bool) -> None:
+def test_a_span_returns_exactly_its_items(table: Table, within: Within, newest_first: bool) -> None:
     if isinstance(within, Partition):
         fill(table, [row("p", text) for text in NASTY] + [row("other", "a")])
         sort_key = "SK"
@@ -95,13 +95,13 @@ def test_a_page_has_at_least_one_item(table: Table, limit: int) -> None:
         table.scan(limit=limit)
 
 
-def test_a_page_may_be_larger_than_anything_there_is(table: Table) -> None:
+def test_a_page_may_be_larger_than_the_table(table: Table) -> None:
     table.write(Put(row()))
     assert table.query(Partition("p"), limit=10**6) == table.scan(limit=10**6) == Page([row()], None)
 
 
 @pytest.mark.parametrize(("text", "other"), [("a", "A"), ("a\0", "a")])
-def test_a_prefix_is_taken_to_the_letter(
+def test_a_prefix_is_matched_literally(
     table: Table, adapter: str, request: pytest.FixtureRequest, text: str, other: str
 ) -> None:
     if adapter == "dynoxide":
@@ -117,7 +117,7 @@ def test_an_empty_prefix_is_bad_input(table: Table) -> None:
 
 
 @pytest.mark.parametrize("newest_first", [False, True])
-def test_items_may_disappear_between_pages(table: Table, newest_first: bool) -> None:
+def test_items_may_be_deleted_between_pages(table: Table, newest_first: bool) -> None:
     partition = [row("p", f"{n}") for n in range(10)]
     index = [row(f"{n}", "s", entityType="E") for n in range(10)]
     fill(table, partition + index)
@@ -130,7 +130,7 @@ def test_items_may_disappear_between_pages(table: Table, newest_first: bool) -> 
         assert rest == Page([order[n] for n in (4, 6, 7, 8, 9)], None)
 
 
-def test_the_rest_may_disappear_between_pages(table: Table) -> None:
+def test_all_remaining_items_may_be_deleted_between_pages(table: Table) -> None:
     fill(table, [row(sk=sk, entityType="E") for sk in "abc"])
     for span in (EVERYTHING, Between("a", "c"), Prefix("a")):
         first = table.query(Partition("p"), span, limit=1)
@@ -140,7 +140,7 @@ def test_the_rest_may_disappear_between_pages(table: Table) -> None:
     assert table.query(EntityType("E"), after=Key("p", "a"), newest_first=True) == Page([], None)
 
 
-def test_an_item_is_found_in_the_indexes_by_what_it_holds_now(table: Table) -> None:
+def test_an_item_is_in_the_indexes_of_its_present_attributes(table: Table) -> None:
     def found(within: Within) -> list[Item]:
         return table.query(within).items
 
@@ -189,34 +189,34 @@ def test_a_scan_sees_all_items_once(table: Table) -> None:
         assert sorted(map(key_of, found)) == sorted(map(key_of, rows))
 
 
-def test_a_table_that_is_there_passes_its_check(table: Table) -> None:
+def test_an_existing_table_passes_its_check(table: Table) -> None:
     table.check()
 
 
-def test_closing_twice_is_fine(table: Table) -> None:
+def test_close_may_be_called_twice(table: Table) -> None:
     table.close()
     table.close()
 
 
 @pytest.mark.parametrize("within", [Partition(""), Partition("\ud800"), EntityType("x" * 2049), UploadedBy("\ud800")])
-def test_what_no_key_can_be_is_not_looked_for(table: Table, within: Within) -> None:
+def test_a_read_of_an_invalid_key_is_bad_input(table: Table, within: Within) -> None:
     with pytest.raises(BadInput):
         table.query(within)
 
 
 @pytest.mark.parametrize("span", [Prefix(""), Prefix("\ud800"), Between("\ud800"), Between("a", "\udfff")])
-def test_a_span_is_made_of_good_text(table: Table, span: Span) -> None:
+def test_a_span_with_invalid_text_is_bad_input(table: Table, span: Span) -> None:
     with pytest.raises(BadInput):
         table.query(Partition("p"), span)
 
 
-def test_a_page_goes_on_behind_a_key_only(table: Table) -> None:
+def test_a_page_continues_only_after_a_valid_key(table: Table) -> None:
     with pytest.raises(BadInput):
         table.query(Partition("p"), after=Key("p", "\ud800"))
 
 
 @pytest.mark.parametrize("limit", [0, -1, 2**63])
-def test_a_page_has_a_sensible_number_of_items(table: Table, limit: int) -> None:
+def test_a_page_size_out_of_range_is_bad_input(table: Table, limit: int) -> None:
     with pytest.raises(BadInput):
         table.query(Partition("p"), limit=limit)
 
@@ -233,7 +233,7 @@ def test_a_query_may_ask_for_some_attributes_only(table: Table, within: Within) 
     assert found.after is None
 
 
-def test_pages_of_some_attributes_go_on_where_they_ended(table: Table) -> None:
+def test_pages_of_some_attributes_continue_without_gaps(table: Table) -> None:
     fill(table, [row("p", str(number), more=number) for number in range(5)])
     first = table.query(Partition("p"), limit=2, only=frozenset())
     second = table.query(Partition("p"), limit=3, after=first.after, only=frozenset({"more"}))

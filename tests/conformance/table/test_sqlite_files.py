@@ -1,4 +1,4 @@
-"""SQLite files from before there was a column for `ttl`, and what they hold afterwards."""
+"""SQLite files of an older version, without a column for `ttl`, and their upgrade."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -10,10 +10,10 @@ import apsw
 
 from sparks.model.times import unix
 from sparks.sqlitefile import SqliteFile
-from sparks.table.packed import encode
+from sparks.table.msgpack_items import encode
 from sparks.table.port import Item, Key, Put
 from sparks.table.sqlite import SqliteTable
-from tests.accounts import at_once
+from tests.account_makers import at_once
 from tests.conformance.table.rows import row
 
 AT = datetime(2026, 8, 1, 12, 0, tzinfo=UTC)
@@ -68,18 +68,18 @@ def opened(path: Path) -> Iterator[SqliteTable]:
         yield SqliteTable(file)
 
 
-def test_a_file_from_before_keeps_what_it_holds(tmp_path: Path) -> None:
+def test_a_file_of_an_older_version_keeps_its_items(tmp_path: Path) -> None:
     with opened(file_from_before(tmp_path / "old.db")) as table:
         assert table.scan().items == ROWS
 
 
-def test_what_was_over_in_a_file_from_before_goes(tmp_path: Path) -> None:
+def test_expired_items_of_an_older_file_are_dropped(tmp_path: Path) -> None:
     with opened(file_from_before(tmp_path / "old.db")) as table:
         assert table.expire(AT) == 1
         assert table.scan().items == ROWS[1:]
 
 
-def test_a_file_from_before_takes_new_items(tmp_path: Path) -> None:
+def test_a_file_of_an_older_version_accepts_new_items(tmp_path: Path) -> None:
     path = file_from_before(tmp_path / "old.db")
     with opened(path) as table:
         table.write(Put(row(sk="6 new", ttl=NOW)))
@@ -87,7 +87,7 @@ def test_a_file_from_before_takes_new_items(tmp_path: Path) -> None:
         assert table.expire(AT) == 2
 
 
-def test_a_file_from_before_may_be_opened_by_many_at_once(tmp_path: Path) -> None:
+def test_several_processes_may_upgrade_an_older_file_at_once(tmp_path: Path) -> None:
     path = file_from_before(tmp_path / "old.db")
 
     def look() -> int:
@@ -98,7 +98,7 @@ def test_a_file_from_before_may_be_opened_by_many_at_once(tmp_path: Path) -> Non
 
 
 def test_an_older_sparks_that_writes_meanwhile_loses_nothing(tmp_path: Path) -> None:
-    """It knows no such column: what it wrote over an item says otherwise than the column, and is believed."""
+    """It does not know the column: where its item and the column differ, the item counts."""
     with closing(SqliteFile(file_from_before(tmp_path / "old.db"))) as file:
         table = SqliteTable(file)
         write_as_before(file, row(sk="1 over", confirmed=True), row(sk="2 lives", ttl=NOW + 7))
@@ -106,7 +106,7 @@ def test_an_older_sparks_that_writes_meanwhile_loses_nothing(tmp_path: Path) -> 
         assert table.get(Key("p", "1 over")) == row(sk="1 over", confirmed=True)
 
 
-def test_what_is_over_leaves_the_disk(tmp_path: Path) -> None:
+def test_expired_items_leave_the_disk(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
     with opened(path) as table:
         table.write(Put(row(ttl=NOW, secret="only-here-and-nowhere-else")))

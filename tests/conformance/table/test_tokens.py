@@ -1,4 +1,4 @@
-"""Tokens: a repeat within ten minutes is harmless."""
+"""Write tokens: a repeat within ten minutes is harmless."""
 
 import uuid
 from decimal import Decimal
@@ -25,7 +25,7 @@ def test_a_repeat_adds_once(table: Table, token: str) -> None:
     assert table.get(KEY) == row(n=1)
 
 
-def test_a_repeat_is_harmless_whatever_has_become_of_the_items(table: Table, token: str) -> None:
+def test_a_repeat_is_harmless_even_after_the_items_changed(table: Table, token: str) -> None:
     def book() -> None:
         table.write(Put(row(sk="booked"), when=(Absent(),)), Add(KEY, {"n": -1}, when=(AtLeast("n", 1),)), token=token)
 
@@ -59,7 +59,7 @@ def test_the_same_token_with_other_changes_is_a_conflict(table: Table, token: st
     assert table.scan().items == [row(n=1)]
 
 
-def test_equal_changes_are_the_same_however_they_are_written_down(table: Table, token: str) -> None:
+def test_equal_changes_are_the_same_in_any_order_of_attributes(table: Table, token: str) -> None:
     table.write(
         Put({"PK": "p", "SK": "1", "m": {"x": 1, "y": [2]}}),
         Set(Key("p", "2"), {"a": 1, "b": Decimal("0.5")}, remove=frozenset("cdefgh")),
@@ -126,7 +126,7 @@ def test_a_token_is_forgotten_after_ten_minutes(embedded: str, tmp_path: Path, t
         assert table.get(KEY) == row(n=11)
 
 
-def test_an_empty_list_and_an_empty_map_are_other_changes(table: Table, token: str) -> None:
+def test_an_empty_list_and_an_empty_map_are_different_changes(table: Table, token: str) -> None:
     table.write(Put(row(value=[])), token=token)
     with pytest.raises(Conflict):
         table.write(Put(row(value={})), token=token)

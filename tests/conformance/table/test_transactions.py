@@ -1,4 +1,4 @@
-"""Several changes at once: all of it or nothing."""
+"""Transactions: all changes or none."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +25,7 @@ from sparks.table.port import (
 from tests.conformance.table.rows import row, walk
 
 
-def test_all_kinds_of_changes_go_through_together(table: Table) -> None:
+def test_one_transaction_may_hold_all_kinds_of_changes(table: Table) -> None:
     table.write(*(Put(row(sk=sk, n=1)) for sk in "abcd"))
     table.write(
         Put(row(sk="new", n=0), when=(Absent(),)),
@@ -60,7 +60,7 @@ def test_a_failing_last_change_leaves_nothing_behind(table: Table) -> None:
 
 
 @pytest.mark.parametrize("position", [0, 1, 49, 99])
-def test_the_first_change_that_fails_is_told(table: Table, position: int) -> None:
+def test_the_position_of_the_first_failed_change_is_returned(table: Table, position: int) -> None:
     table.write(*(Put(row(sk=f"{n:02}", n=n)) for n in range(position, 100)))
     with pytest.raises(ConditionFailed) as failed:
         table.write(*(Put(row(sk=f"{n:02}"), when=(Absent(),)) for n in range(100)))
@@ -68,7 +68,7 @@ def test_the_first_change_that_fails_is_told(table: Table, position: int) -> Non
     assert failed.value.found == row(sk=f"{position:02}", n=position)
 
 
-def test_a_transaction_tells_a_missing_item_from_another_state_of_it(table: Table) -> None:
+def test_a_failed_transaction_distinguishes_a_missing_item_from_a_changed_one(table: Table) -> None:
     table.write(Put(row(sk="there", version=2)))
     for sk, found in (("missing", None), ("there", row(sk="there", version=2))):
         with pytest.raises(ConditionFailed) as failed:
@@ -114,7 +114,7 @@ def attempt(table: Table, *changes: Change) -> ConditionFailed | None:
 
 
 def test_a_counter_is_never_oversold(table: Table) -> None:
-    """50 threads want one of 20, at the same moment."""
+    """50 threads try to take one of 20 at the same time."""
     table.write(Put(row(sk="stock", limit=20)))
     start = threading.Barrier(50)
 
@@ -133,14 +133,14 @@ def test_a_counter_is_never_oversold(table: Table) -> None:
     assert len(table.query(Partition("sold")).items) == 20
 
 
-def test_no_sum_is_lost_among_threads(table: Table) -> None:
+def test_concurrent_adds_lose_nothing(table: Table) -> None:
     with ThreadPoolExecutor(20) as threads:
         for _ in threads.map(lambda n: table.write(Add(Key("p", "s"), {"n": n, "m": 1})), range(100)):
             pass
     assert table.get(Key("p", "s")) == row(n=4950, m=100)
 
 
-def test_one_of_many_gets_the_empty_place(table: Table) -> None:
+def test_one_of_many_concurrent_creations_succeeds(table: Table) -> None:
     with ThreadPoolExecutor(20) as threads:
         tries = list(threads.map(lambda n: attempt(table, Put(row(n=n), when=(Absent(),))), range(40)))
     winner = row(n=tries.index(None))

@@ -1,4 +1,4 @@
-"""Values: what comes back is what went in, and what no item can hold is refused."""
+"""Values: they are read back as they were written, and unsupported ones are refused."""
 
 from decimal import Decimal
 from enum import StrEnum
@@ -18,7 +18,7 @@ def named(name: str, value: Any) -> Item:
 
 
 def exactly(value: Any) -> Any:
-    """Tells apart what Python takes for equal: True is not 1, and 1 is not Decimal(1)."""
+    """Distinguishes values that Python calls equal: True and 1, 1 and Decimal(1)."""
     match value:
         case dict():
             return {name: exactly(inner) for name, inner in value.items()}
@@ -29,7 +29,7 @@ def exactly(value: Any) -> Any:
 
 
 def nested(levels: int) -> Any:
-    """Lists in lists, as many as told, round a number."""
+    """A number inside so many nested lists."""
     value: Any = 1
     for _ in range(levels):
         value = [value]
@@ -70,7 +70,7 @@ def nested(levels: int) -> Any:
     ],
     ids=repr,
 )
-def test_a_value_comes_back_as_it_went_in(table: Table, value: Any) -> None:
+def test_a_value_is_read_back_as_it_was_written(table: Table, value: Any) -> None:
     table.write(Put(row(value=value)))
     found = table.get(Key("p", "s"))
     assert found == row(value=value)
@@ -127,7 +127,7 @@ def test_a_number_without_a_fraction_comes_back_as_int(table: Table, given: Any,
     ],
     ids=repr,
 )
-def test_what_no_item_can_hold_is_bad_input(table: Table, value: Any) -> None:
+def test_an_unsupported_value_is_bad_input(table: Table, value: Any) -> None:
     with pytest.raises(BadInput):
         table.write(Put(row(value=value)))
     with pytest.raises(BadInput):
@@ -136,7 +136,7 @@ def test_what_no_item_can_hold_is_bad_input(table: Table, value: Any) -> None:
 
 
 def test_values_are_nested_32_deep_and_no_deeper(table: Table) -> None:
-    """Which is 31 lists and what they hold."""
+    """That is 31 lists and a value inside."""
     table.write(Put(row(value=nested(31))))
     assert table.get(Key("p", "s")) == row(value=nested(31))
     with pytest.raises(BadInput):
@@ -144,7 +144,7 @@ def test_values_are_nested_32_deep_and_no_deeper(table: Table) -> None:
 
 
 @pytest.mark.parametrize("name", ["limit", "ttl", "a.b", "#n", ":v", "a b", "[0]", "\0", "n" * 255, "ä", "\U0001f600"])
-def test_any_name_will_do_for_an_attribute(table: Table, name: str) -> None:
+def test_any_text_can_name_an_attribute(table: Table, name: str) -> None:
     table.write(Put(named(name, 1)))
     table.write(Set(Key("p", "s"), {name: 2}))
     assert table.get(Key("p", "s")) == named(name, 2)
@@ -171,14 +171,14 @@ def test_a_name_that_is_empty_or_too_long_is_bad_input(table: Table, name: str) 
         ("limit", [1]),
     ],
 )
-def test_what_an_index_is_made_of_has_one_type(table: Table, name: str, value: Any) -> None:
+def test_indexed_attributes_have_one_type(table: Table, name: str, value: Any) -> None:
     with pytest.raises(BadInput):
         table.write(Put(named(name, value)))
     with pytest.raises(BadInput):
         table.write(Set(Key("p", "s"), {name: value}))
 
 
-def test_an_item_belongs_to_its_caller(table: Table) -> None:
+def test_changing_an_item_after_a_write_does_not_change_the_table(table: Table) -> None:
     given = row(tags=["a"], exif={"iso": 100})
     table.write(Put(given))
     given["tags"].append("b")
@@ -202,11 +202,11 @@ class Kind(StrEnum):
     ROW = "p"
 
 
-def test_a_string_of_a_kind_of_its_own_is_the_string_that_it_says(table: Table) -> None:
+def test_a_subclass_of_str_is_stored_as_its_text(table: Table) -> None:
     table.write(Put({"PK": Kind.ROW, "SK": Kind.ROW, "entityType": Kind.ROW, "value": Kind.ROW}))
     assert table.get(Key("p", "p")) == {"PK": "p", "SK": "p", "entityType": "p", "value": "p"}
 
 
-def test_a_number_of_any_length_gets_a_clear_answer(table: Table) -> None:
+def test_a_number_of_any_length_is_stored_or_refused(table: Table) -> None:
     with pytest.raises(BadInput, match="at most 38 digits"):
         table.write(Put(row(value=10**5000 + 1)))

@@ -1,1 +1,1 @@
-"""Every sentence of the vectors port, compared one by one and through the graph; and what the file holds."""
+"""Suite for the vectors port, run by exhaustive comparison and on the graph; and the file of the embedded adapter."""

@@ -1,4 +1,4 @@
-"""Vectors to try adapters with: directions, like faces in groups, and as they are written to a disk."""
+"""Vectors for tests: random directions, directions in groups like faces, and their bytes on a disk."""
 
 from datetime import UTC, datetime
 from typing import Final
@@ -6,20 +6,20 @@ from typing import Final
 import numpy as np
 
 from sparks.vectors.checks import unit_vectors
-from sparks.vectors.port import Near, Vector
+from sparks.vectors.port import Neighbor, Vector
 
 DIMENSIONS: Final = 16
 AT: Final = datetime(2025, 8, 1, 12, 0, tzinfo=UTC)
 
 
 def drawn(count: int, dimensions: int = DIMENSIONS, *, seed: int = 1) -> Vector:
-    """Any directions."""
+    """Random directions."""
     numbers = np.random.default_rng(seed).standard_normal((count, dimensions)).astype(np.float32)
     return unit_vectors(numbers, dimensions) if count else numbers
 
 
 def in_groups(count: int, dimensions: int, *, groups: int, spread: float = 0.05, seed: int = 1) -> Vector:
-    """Directions about those of so many groups, as faces lie about persons."""
+    """Directions around those of so many groups, like the faces of persons."""
     random = np.random.default_rng(seed)
     centres = drawn(groups, dimensions, seed=seed)[random.integers(0, groups, count)]
     return unit_vectors(centres + spread * random.standard_normal(centres.shape).astype(np.float32), dimensions)
@@ -35,10 +35,10 @@ def names(count: int) -> list[str]:
     return [f"face-{number:06}" for number in range(count)]
 
 
-def ids(found: list[Near]) -> list[str]:
+def ids(found: list[Neighbor]) -> list[str]:
     return [near.face_id for near in found]
 
 
 def as_written(vector: Vector) -> bytes:
-    """As half floats."""
+    """The vector as bytes of half floats."""
     return bytes(vector.astype("<f2").tobytes())

@@ -1,4 +1,4 @@
-"""The file that vectors are kept in: opened again, shared, cleared of what was removed, and damaged."""
+"""File of the vectors: reopened, shared, cleared of removed vectors, and damaged."""
 
 import stat
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ import pytest
 
 from sparks.model import times
 from sparks.model.errors import Unavailable
-from sparks.vectors.embedded import MARGIN, EmbeddedVectors
+from sparks.vectors.embedded import CLOCK_MARGIN, EmbeddedVectors
 from tests.conformance.vectors.points import AT, DIMENSIONS, as_written, axis, drawn, ids, names
 from tests.servers.process import wait_until
 
@@ -26,11 +26,11 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opens(path: Path) -> Iterator[Opens]:
-    """Opens the same file, as one more process would."""
+    """Opens the same file, like another process."""
     with ExitStack() as stack:
 
         def open_vectors(**options: float) -> EmbeddedVectors:
-            vectors = EmbeddedVectors(DIMENSIONS, path, few=0, **{"erase_after": 3600, **options})
+            vectors = EmbeddedVectors(DIMENSIONS, path, max_exhaustive=0, **{"erase_after": 3600, **options})
             stack.callback(vectors.close)
             return vectors
 
@@ -45,19 +45,19 @@ def filled(vectors: EmbeddedVectors) -> EmbeddedVectors:
 
 
 def holds(path: Path, number: int) -> bool:
-    """Whether a part of the vector, or the id, is in any file there."""
+    """Whether a part of the vector, or the id, is in any file of the folder."""
     parts = (as_written(POINTS[number])[:12], as_written(POINTS[number])[-12:], names(200)[number].encode())
     return any(part in file.read_bytes() for file in path.parent.iterdir() for part in parts)
 
 
-def test_what_was_saved_is_there_when_it_is_opened_again(opens: Opens) -> None:
+def test_saved_vectors_are_there_after_reopening(opens: Opens) -> None:
     filled(opens()).close()
     again = opens()
     assert (again.count(), again.position()) == (200, AT)
     assert [ids(again.nearest(point, 1)) for point in POINTS] == [[name] for name in names(200)]
 
 
-def test_closing_saves_and_can_be_done_twice(opens: Opens) -> None:
+def test_close_saves_and_may_be_called_twice(opens: Opens) -> None:
     vectors = opens()
     vectors.add("a", axis(0))
     vectors.advance(AT)
@@ -66,7 +66,7 @@ def test_closing_saves_and_can_be_done_twice(opens: Opens) -> None:
     assert opens().ids() == {"a"}
 
 
-def test_what_was_never_built_is_not_kept(opens: Opens, path: Path) -> None:
+def test_vectors_without_a_position_are_not_saved(opens: Opens, path: Path) -> None:
     vectors = opens()
     vectors.add("a", axis(0))
     vectors.close()
@@ -74,7 +74,7 @@ def test_what_was_never_built_is_not_kept(opens: Opens, path: Path) -> None:
     assert opens().position() is None
 
 
-def test_an_empty_library_is_kept_too(opens: Opens) -> None:
+def test_an_empty_index_is_saved_too(opens: Opens) -> None:
     vectors = opens()
     vectors.advance(AT)
     vectors.close()
@@ -95,40 +95,40 @@ def test_a_removed_vector_is_in_no_file_when_save_returns(opens: Opens, path: Pa
     assert holds(path, 8)
 
 
-def test_a_removed_vector_is_soon_in_no_file_by_itself(opens: Opens, path: Path) -> None:
+def test_a_removed_vector_leaves_the_file_soon_without_a_call_of_save(opens: Opens, path: Path) -> None:
     vectors = filled(opens(erase_after=0.01))
     for number in (7, 3, 9):
         vectors.remove(names(200)[number])
     wait_until(lambda: not any(holds(path, number) for number in (7, 3, 9)), what="the file to be rewritten")
 
 
-def test_a_replaced_vector_is_soon_in_no_file_by_itself(opens: Opens, path: Path) -> None:
+def test_a_replaced_vector_leaves_the_file_soon_without_a_call_of_save(opens: Opens, path: Path) -> None:
     vectors = filled(opens(erase_after=0.01))
     vectors.add("face-000007", axis(0))
     wait_until(lambda: as_written(POINTS[7])[:12] not in path.read_bytes(), what="the file to be rewritten")
     assert ids(vectors.nearest(axis(0), 1)) == ["face-000007"]
 
 
-def test_a_worn_graph_that_was_saved_is_built_anew_when_it_is_opened(opens: Opens) -> None:
+def test_a_saved_graph_that_needs_a_rebuild_is_rebuilt_after_opening(opens: Opens) -> None:
     vectors = filled(opens())
     for face_id in names(200)[:150]:
         vectors.remove(face_id)
     vectors.close()
     again = opens(erase_after=0.01)
-    assert again._crowd.is_worn
-    wait_until(lambda: not again._crowd.is_worn, what="the graph to be built anew")
+    assert again._index.needs_rebuild
+    wait_until(lambda: not again._index.needs_rebuild, what="the graph to be built anew")
     assert [ids(again.nearest(point, 1)) for point in POINTS[150:]] == [[name] for name in names(200)[150:]]
 
 
-def test_a_face_that_is_added_again_as_it_is_changes_nothing(opens: Opens, path: Path) -> None:
+def test_adding_a_face_with_the_same_vector_changes_nothing(opens: Opens, path: Path) -> None:
     vectors = filled(opens())
     before = vectors.nearest(POINTS[7], 20)
     vectors.add_many(names(200), POINTS)
     assert vectors.nearest(POINTS[7], 20) == before
-    assert not vectors._crowd.is_worn
+    assert not vectors._index.needs_rebuild
 
 
-def test_removed_vectors_stay_away_from_what_is_saved_later(opens: Opens, path: Path) -> None:
+def test_later_saves_do_not_contain_removed_vectors(opens: Opens, path: Path) -> None:
     filled(opens())
     vectors = opens()
     for number in range(100):
@@ -139,7 +139,7 @@ def test_removed_vectors_stay_away_from_what_is_saved_later(opens: Opens, path: 
     assert all(holds(path, number) for number in range(100, 200))
 
 
-def test_what_another_process_removed_does_not_come_back_with_what_one_saves(opens: Opens, path: Path) -> None:
+def test_a_save_does_not_bring_back_a_vector_that_another_process_removed(opens: Opens, path: Path) -> None:
     one = filled(opens())
     other = opens()
     other.remove("face-000007")
@@ -150,7 +150,7 @@ def test_what_another_process_removed_does_not_come_back_with_what_one_saves(ope
     assert not holds(path, 7)
 
 
-def test_one_clears_the_file_of_another_process_too(opens: Opens, path: Path) -> None:
+def test_a_removal_clears_the_file_of_another_process_too(opens: Opens, path: Path) -> None:
     one, other = filled(opens()), opens()
     other.remove("face-000007")
     other.save()
@@ -161,7 +161,9 @@ def test_one_clears_the_file_of_another_process_too(opens: Opens, path: Path) ->
     assert opens().count() == 198
 
 
-def test_what_one_never_had_is_cleared_from_the_file_of_another(opens: Opens, path: Path) -> None:
+def test_a_vector_that_was_never_in_memory_is_removed_from_the_file_of_another_process(
+    opens: Opens, path: Path
+) -> None:
     one = opens()
     filled(opens())
     one.remove("face-000007")
@@ -169,19 +171,19 @@ def test_what_one_never_had_is_cleared_from_the_file_of_another(opens: Opens, pa
     assert not holds(path, 7)
 
 
-def test_who_has_heard_of_all_since_replaces_the_file_of_another(opens: Opens) -> None:
+def test_a_process_that_applied_all_later_changes_replaces_the_file_of_another(opens: Opens) -> None:
     one, other = filled(opens()), opens()
     other.remove("face-000007")
     other.save()
     one.add("new", axis(0))
     one.remove("face-000007")
-    one.advance(times.now() + MARGIN + timedelta(seconds=1))
+    one.advance(times.now() + CLOCK_MARGIN + timedelta(seconds=1))
     one.save()
     assert opens().ids() == {*names(200), "new"} - {"face-000007"}
 
 
 @pytest.mark.parametrize("place", [0, 20, 40, 300, -300, -1])
-def test_a_damaged_file_is_thrown_away(opens: Opens, path: Path, place: int) -> None:
+def test_a_damaged_file_is_deleted(opens: Opens, path: Path, place: int) -> None:
     filled(opens()).close()
     content = bytearray(path.read_bytes())
     content[place] ^= 0x10
@@ -192,19 +194,19 @@ def test_a_damaged_file_is_thrown_away(opens: Opens, path: Path, place: int) -> 
 
 
 @pytest.mark.parametrize("size", [0, 1, 39, 40, 1000])
-def test_a_file_that_is_cut_off_is_thrown_away(opens: Opens, path: Path, size: int) -> None:
+def test_a_truncated_file_is_deleted(opens: Opens, path: Path, size: int) -> None:
     filled(opens()).close()
     path.write_bytes(path.read_bytes()[:size])
     assert (opens().count(), opens().position()) == (0, None)
 
 
-def test_a_file_of_other_dimensions_is_thrown_away(opens: Opens, path: Path) -> None:
+def test_a_file_of_other_dimensions_is_deleted(opens: Opens, path: Path) -> None:
     filled(opens()).close()
     vectors = EmbeddedVectors(DIMENSIONS + 1, path)
     assert (vectors.count(), vectors.position()) == (0, None)
 
 
-def test_a_damaged_file_of_another_process_goes_with_what_is_removed(opens: Opens, path: Path) -> None:
+def test_a_removal_deletes_a_damaged_file_of_another_process(opens: Opens, path: Path) -> None:
     vectors = opens()
     filled(opens())
     content = bytearray(path.read_bytes())
@@ -215,13 +217,13 @@ def test_a_damaged_file_of_another_process_goes_with_what_is_removed(opens: Open
     assert not path.exists()
 
 
-def test_what_somebody_left_half_written_goes(opens: Opens, path: Path) -> None:
+def test_the_half_written_file_of_a_killed_process_is_removed(opens: Opens, path: Path) -> None:
     path.with_name("vectors.new").write_bytes(as_written(POINTS[7]))
     opens()
     assert not holds(path, 7)
 
 
-def test_a_file_that_cannot_be_written_is_told_and_what_was_removed_is_remembered(opens: Opens, path: Path) -> None:
+def test_a_failed_save_is_raised_and_removals_are_retried(opens: Opens, path: Path) -> None:
     vectors = filled(opens())
     vectors.remove("face-000007")
     path.rename(path.with_name("aside"))
@@ -234,7 +236,7 @@ def test_a_file_that_cannot_be_written_is_told_and_what_was_removed_is_remembere
     assert not holds(path, 7)
 
 
-def test_without_a_path_nothing_is_kept() -> None:
+def test_without_a_path_nothing_is_written_to_disk() -> None:
     vectors = EmbeddedVectors(DIMENSIONS)
     vectors.add("a", axis(0))
     vectors.advance(AT)

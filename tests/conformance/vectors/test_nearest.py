@@ -1,4 +1,4 @@
-"""What is near, in which order, and from how similar on."""
+"""Nearest vectors: their order, number and least similarity."""
 
 import math
 
@@ -10,7 +10,7 @@ from sparks.vectors.port import Vectors
 from tests.conformance.vectors.points import DIMENSIONS, axis, drawn, ids, names
 
 
-def test_nothing_is_near_where_nothing_is(vectors: Vectors) -> None:
+def test_an_empty_store_has_no_nearest_face(vectors: Vectors) -> None:
     assert vectors.nearest(axis(0), 5) == []
     assert vectors.nearest(axis(0), 5, within=["a"]) == []
     assert (vectors.count(), vectors.ids()) == (0, set())
@@ -26,13 +26,13 @@ def test_the_most_similar_comes_first(vectors: Vectors) -> None:
     assert [near.similarity for near in found] == pytest.approx([1, math.sqrt(0.5), 0, -1], abs=1e-3)
 
 
-def test_no_more_than_k_are_told(vectors: Vectors) -> None:
+def test_at_most_k_faces_are_returned(vectors: Vectors) -> None:
     vectors.add_many(names(20), drawn(20))
     assert len(vectors.nearest(axis(0), 7)) == 7
     assert len(vectors.nearest(axis(0), 1000)) == 20
 
 
-def test_only_those_that_are_similar_enough_are_told(vectors: Vectors) -> None:
+def test_only_faces_that_are_similar_enough_are_returned(vectors: Vectors) -> None:
     vectors.add("same", axis(0))
     vectors.add("between", axis(0) + axis(1))
     vectors.add("across", axis(1))
@@ -42,25 +42,25 @@ def test_only_those_that_are_similar_enough_are_told(vectors: Vectors) -> None:
     assert vectors.nearest(axis(0), 3, 1.5) == []
 
 
-def test_less_than_opposite_is_everything(vectors: Vectors) -> None:
+def test_a_least_similarity_below_minus_one_returns_all_faces(vectors: Vectors) -> None:
     vectors.add("opposite", -axis(0))
     assert ids(vectors.nearest(axis(0), 1, -2)) == ["opposite"]
 
 
-def test_equals_come_in_the_order_of_their_ids(vectors: Vectors) -> None:
+def test_equally_similar_faces_are_ordered_by_id(vectors: Vectors) -> None:
     for face_id in ("c", "a", "d", "b"):
         vectors.add(face_id, axis(0))
     assert ids(vectors.nearest(axis(0), 4)) == ["a", "b", "c", "d"]
 
 
-def test_the_length_of_a_vector_says_nothing(vectors: Vectors) -> None:
+def test_the_length_of_a_vector_does_not_matter(vectors: Vectors) -> None:
     vectors.add("tiny", axis(0) * np.float32(1e-30))
     vectors.add("huge", axis(1) * np.float32(1e30))
     assert ids(vectors.nearest(axis(0) * np.float32(1e30), 1, 0.999)) == ["tiny"]
     assert ids(vectors.nearest(axis(1) * np.float32(1e-30), 1, 0.999)) == ["huge"]
 
 
-def test_within_some_faces_only_these_are_told(vectors: Vectors) -> None:
+def test_within_returns_only_the_given_faces(vectors: Vectors) -> None:
     vectors.add_many(names(50), drawn(50))
     asked = drawn(50)[3]
     assert ids(vectors.nearest(asked, 1)) == ["face-000003"]
@@ -69,20 +69,20 @@ def test_within_some_faces_only_these_are_told(vectors: Vectors) -> None:
     assert vectors.nearest(asked, 10, within=[]) == []
 
 
-def test_within_some_faces_the_most_similar_come_first_too(vectors: Vectors) -> None:
+def test_within_returns_the_most_similar_face_first(vectors: Vectors) -> None:
     vectors.add_many(names(50), drawn(50))
     everyone = vectors.nearest(axis(0), 50)
     assert ids(vectors.nearest(axis(0), 10, 0.0, within=names(50))) == ids(everyone)[:10]
 
 
-def test_what_was_added_together_is_found_as_if_one_by_one(vectors: Vectors) -> None:
+def test_vectors_added_together_are_found_like_those_added_one_by_one(vectors: Vectors) -> None:
     vectors.add_many(["a", "b", "a"], np.stack([axis(0), axis(1), axis(2)]))
     vectors.add_many([], np.empty((0, DIMENSIONS), np.float32))
     assert (vectors.count(), vectors.ids()) == (2, {"a", "b"})
     assert ids(vectors.nearest(axis(2), 1)) == ["a"]
 
 
-def test_what_is_told_and_taken_is_the_callers_own(vectors: Vectors) -> None:
+def test_changing_arguments_or_results_does_not_change_the_store(vectors: Vectors) -> None:
     vector = axis(0)
     vectors.add("a", vector)
     vector[:] = axis(1)
@@ -91,7 +91,7 @@ def test_what_is_told_and_taken_is_the_callers_own(vectors: Vectors) -> None:
 
 
 @pytest.mark.parametrize("numbers", [[0.0] * 16, [math.nan] * 16, [math.inf] + [0.0] * 15, [1.0] * 15, [1.0] * 17, []])
-def test_what_tells_no_direction_is_refused(vectors: Vectors, numbers: list[float]) -> None:
+def test_a_vector_without_a_direction_is_refused(vectors: Vectors, numbers: list[float]) -> None:
     vector = np.array(numbers, np.float32)
     with pytest.raises(BadInput):
         vectors.add("a", vector)
@@ -100,7 +100,7 @@ def test_what_tells_no_direction_is_refused(vectors: Vectors, numbers: list[floa
     assert vectors.count() == 0
 
 
-def test_of_many_with_one_that_is_off_none_is_added(vectors: Vectors) -> None:
+def test_one_bad_vector_among_many_adds_none(vectors: Vectors) -> None:
     with pytest.raises(BadInput):
         vectors.add_many(["a", "b"], np.stack([axis(0), axis(0) * 0]))
     with pytest.raises(BadInput):
@@ -111,18 +111,18 @@ def test_of_many_with_one_that_is_off_none_is_added(vectors: Vectors) -> None:
 
 
 @pytest.mark.parametrize("face_id", ["", "x" * 201, "é" * 101, "\ud800"])
-def test_what_cannot_be_an_id_is_refused(vectors: Vectors, face_id: str) -> None:
+def test_a_bad_face_id_is_refused(vectors: Vectors, face_id: str) -> None:
     with pytest.raises(BadInput):
         vectors.add(face_id, axis(0))
 
 
 @pytest.mark.parametrize("face_id", ["x" * 200, "é" * 100, "#", "\x00", "../a", "\U0001f600"])
-def test_any_other_text_can(vectors: Vectors, face_id: str) -> None:
+def test_any_other_text_can_be_a_face_id(vectors: Vectors, face_id: str) -> None:
     vectors.add(face_id, axis(0))
     assert ids(vectors.nearest(axis(0), 1)) == [face_id]
 
 
 @pytest.mark.parametrize(("k", "at_least"), [(0, 0.5), (-1, 0.5), (1, math.nan)])
-def test_what_makes_no_sense_to_ask_is_refused(vectors: Vectors, k: int, at_least: float) -> None:
+def test_a_search_with_bad_arguments_is_refused(vectors: Vectors, k: int, at_least: float) -> None:
     with pytest.raises(BadInput):
         vectors.nearest(axis(0), k, at_least)

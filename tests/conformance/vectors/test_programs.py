@@ -1,4 +1,4 @@
-"""Whatever the program, the graph finds what comparing one by one finds, also where it was closed and opened again."""
+"""Random programs: the graph finds what exhaustive comparison finds, also after it was closed and opened again."""
 
 from contextlib import ExitStack
 from functools import partial
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from sparks.vectors.embedded import EmbeddedVectors
-from sparks.vectors.exact import ExactVectors
+from sparks.vectors.memory import MemoryVectors
 from tests.conformance.vectors.points import AT, DIMENSIONS, as_written, drawn
 
 POINTS: Final = drawn(40)
@@ -21,19 +21,19 @@ points = st.integers(0, len(POINTS) - 1)
 
 
 class Comparison(RuleBasedStateMachine):
-    """One program on both; no vector that is not there may be in the file once that is saved."""
+    """Runs one program on both; a saved file may hold no vector that was removed."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._path = folder / "vectors"
         self._path.unlink(missing_ok=True)
-        self._exact = ExactVectors(DIMENSIONS)
+        self._exact = MemoryVectors(DIMENSIONS)
         self._opened = ExitStack()
         self._graph = self._open()
         self._points: dict[str, int] = {}
 
     def _open(self) -> EmbeddedVectors:
-        graph = EmbeddedVectors(DIMENSIONS, self._path, few=0, erase_after=3600)
+        graph = EmbeddedVectors(DIMENSIONS, self._path, max_exhaustive=0, erase_after=3600)
         self._opened.callback(graph.close)
         graph.advance(AT)
         return graph
@@ -108,10 +108,10 @@ def run_programs(folder: Path, *, examples: int, steps: int, bounded: bool) -> N
     )
 
 
-def test_random_programs_get_the_answers_of_the_reference(tmp_path: Path) -> None:
+def test_random_programs_get_the_results_of_the_reference(tmp_path: Path) -> None:
     run_programs(tmp_path, examples=40, steps=30, bounded=True)
 
 
 @pytest.mark.long
-def test_many_random_programs_get_the_answers_of_the_reference(tmp_path: Path) -> None:
+def test_many_random_programs_get_the_results_of_the_reference(tmp_path: Path) -> None:
     run_programs(tmp_path, examples=1500, steps=80, bounded=False)

@@ -1,4 +1,4 @@
-"""The graph finds what comparing one by one finds, at sizes around those at which something grows."""
+"""Recall: the graph finds what exhaustive comparison finds, at sizes around those at which something grows."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -6,15 +6,15 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from sparks.vectors.crowd import Crowd, grown
+from sparks.vectors.ann_index import AnnIndex, built_graph
 from sparks.vectors.embedded import EmbeddedVectors
-from sparks.vectors.exact import ExactVectors
+from sparks.vectors.memory import MemoryVectors
 from sparks.vectors.port import Vector, Vectors
 from tests.conformance.vectors.points import DIMENSIONS, drawn, ids, in_groups, names
 
 
 def recall(vectors: Vectors, exact: Vectors, asked: Vector, *, k: int, at_least: float) -> float:
-    """The share of what is as similar as the k-th, and enough, that was found."""
+    """The share of found vectors among those that are as similar as the k-th and similar enough."""
     shares = []
     for vector in asked:
         wanted = exact.nearest(vector, k, at_least)
@@ -23,9 +23,9 @@ def recall(vectors: Vectors, exact: Vectors, asked: Vector, *, k: int, at_least:
     return float(np.mean(shares))
 
 
-def both(points: Vector, *, erase_after: float = 3600) -> tuple[EmbeddedVectors, ExactVectors]:
+def both(points: Vector, *, erase_after: float = 3600) -> tuple[EmbeddedVectors, MemoryVectors]:
     dimensions = points.shape[1]
-    graph, exact = EmbeddedVectors(dimensions, few=0, erase_after=erase_after), ExactVectors(dimensions)
+    graph, exact = EmbeddedVectors(dimensions, max_exhaustive=0, erase_after=erase_after), MemoryVectors(dimensions)
     for vectors in (graph, exact):
         vectors.add_many(names(len(points)), points)
     return graph, exact
@@ -49,7 +49,7 @@ def test_vectors_may_have_any_number_of_dimensions(opens: Callable[[int], Vector
         vectors.save()
 
 
-def test_hardly_a_face_is_missed_of_those_that_matter() -> None:
+def test_the_graph_hardly_misses_a_similar_face() -> None:
     points = in_groups(6000, 128, groups=400)
     graph, exact = both(points)
     asked = points[::40]
@@ -57,7 +57,7 @@ def test_hardly_a_face_is_missed_of_those_that_matter() -> None:
     assert recall(graph, exact, asked, k=10, at_least=-1) > 0.99
 
 
-def test_nor_after_most_went() -> None:
+def test_the_graph_hardly_misses_a_face_after_most_were_removed() -> None:
     points = in_groups(2000, 128, groups=50)
     graph, exact = both(points)
     for face_id in names(1500):
@@ -66,24 +66,27 @@ def test_nor_after_most_went() -> None:
     assert recall(graph, exact, points[1500::5], k=20, at_least=0.4) > 0.995
 
 
-def test_a_worn_graph_is_soon_built_anew() -> None:
-    crowd = Crowd(DIMENSIONS, few=0)
-    crowd.put(names(1000), drawn(1000))
+def test_a_rebuilt_graph_contains_changes_made_meanwhile() -> None:
+    index = AnnIndex(DIMENSIONS, max_exhaustive=0)
+    index.put(names(1000), drawn(1000))
     for face_id in names(600):
-        crowd.drop(face_id)
-    assert crowd.is_worn
-    graph = grown(*crowd.begin_renewal())
-    crowd.drop("face-000700")
-    crowd.put(["face-000001", "face-000800"], drawn(2, seed=2))
-    crowd.finish_renewal(graph)
-    assert not bool(crowd.is_worn)
-    assert crowd.ids() == {*names(1000)[600:], "face-000001"} - {"face-000700"}
-    assert [ids(crowd.near(vector, 1, 0.99, None)) for vector in drawn(2, seed=2)] == [["face-000001"], ["face-000800"]]
-    assert crowd.near(drawn(1000)[700], 1, 0.99, None) == crowd.near(drawn(1000)[800], 1, 0.99, None) == []
-    assert np.mean([bool(crowd.near(vector, 1, 0.99, None)) for vector in drawn(1000)[801:]]) > 0.99
+        index.drop(face_id)
+    assert index.needs_rebuild
+    graph = built_graph(*index.begin_rebuild())
+    index.drop("face-000700")
+    index.put(["face-000001", "face-000800"], drawn(2, seed=2))
+    index.finish_rebuild(graph)
+    assert not bool(index.needs_rebuild)
+    assert index.ids() == {*names(1000)[600:], "face-000001"} - {"face-000700"}
+    assert [ids(index.nearest(vector, 1, 0.99, None)) for vector in drawn(2, seed=2)] == [
+        ["face-000001"],
+        ["face-000800"],
+    ]
+    assert index.nearest(drawn(1000)[700], 1, 0.99, None) == index.nearest(drawn(1000)[800], 1, 0.99, None) == []
+    assert np.mean([bool(index.nearest(vector, 1, 0.99, None)) for vector in drawn(1000)[801:]]) > 0.99
 
 
-def test_nor_of_what_comes_and_goes_while_the_graph_is_built_anew() -> None:
+def test_the_graph_hardly_misses_a_face_that_changes_during_a_rebuild() -> None:
     points = in_groups(2000, 128, groups=50)
     graph, exact = both(points, erase_after=0.0)
     for number, face_id in enumerate(names(1600)):
@@ -97,7 +100,7 @@ def test_nor_of_what_comes_and_goes_while_the_graph_is_built_anew() -> None:
     graph.close()
 
 
-def test_a_hundred_equal_ones_hide_nobody() -> None:
+def test_a_hundred_equal_vectors_hide_no_other_face() -> None:
     points = in_groups(3000, 64, groups=200)
     points[500:600] = points[500]
     graph, exact = both(points)
@@ -106,7 +109,7 @@ def test_a_hundred_equal_ones_hide_nobody() -> None:
     assert recall(graph, exact, asked, k=1, at_least=0.99) > 0.99
 
 
-def test_within_some_faces_none_is_missed() -> None:
+def test_within_misses_no_face() -> None:
     points = in_groups(4000, 128, groups=50)
     graph, exact = both(points)
     some = names(4000)[::3]

@@ -1,4 +1,4 @@
-"""What is removed or replaced is not found any more, and neither is what takes its place missed."""
+"""Removal and replacement: old vectors are not found any more, and new ones are not missed."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from sparks.vectors.port import Vectors
 from tests.conformance.vectors.points import axis, drawn, ids, names
 
 
-def test_what_is_removed_is_not_found(vectors: Vectors) -> None:
+def test_a_removed_face_is_not_found(vectors: Vectors) -> None:
     vectors.add("a", axis(0))
     vectors.add("b", axis(1))
     vectors.remove("a")
@@ -15,14 +15,14 @@ def test_what_is_removed_is_not_found(vectors: Vectors) -> None:
     assert (vectors.count(), vectors.ids()) == (1, {"b"})
 
 
-def test_removing_what_is_not_there_changes_nothing(vectors: Vectors) -> None:
+def test_removing_an_unknown_face_changes_nothing(vectors: Vectors) -> None:
     vectors.add("a", axis(0))
     vectors.remove("b")
     vectors.remove("")
     assert vectors.ids() == {"a"}
 
 
-def test_a_face_that_is_added_again_is_where_it_is_now(vectors: Vectors) -> None:
+def test_a_face_that_is_added_again_has_its_new_vector(vectors: Vectors) -> None:
     vectors.add("a", axis(0))
     vectors.add("a", axis(1))
     assert vectors.count() == 1
@@ -30,14 +30,14 @@ def test_a_face_that_is_added_again_is_where_it_is_now(vectors: Vectors) -> None
     assert ids(vectors.nearest(axis(1), 5, 0.5)) == ["a"]
 
 
-def test_a_face_can_come_back(vectors: Vectors) -> None:
+def test_a_removed_face_can_be_added_again(vectors: Vectors) -> None:
     vectors.add("a", axis(0))
     vectors.remove("a")
     vectors.add("a", axis(1))
     assert ids(vectors.nearest(axis(1), 5, 0.5)) == ["a"]
 
 
-def test_all_can_go_and_others_come(vectors: Vectors) -> None:
+def test_all_faces_can_be_removed_and_others_added(vectors: Vectors) -> None:
     vectors.add_many(names(300), drawn(300))
     for face_id in names(300):
         vectors.remove(face_id)
@@ -46,7 +46,7 @@ def test_all_can_go_and_others_come(vectors: Vectors) -> None:
     assert ids(vectors.nearest(-axis(0), 5)) == ["new"]
 
 
-def test_what_stays_is_found_however_many_went(vectors: Vectors) -> None:
+def test_remaining_faces_are_found_after_many_removals(vectors: Vectors) -> None:
     vectors.add_many(names(1000), drawn(1000))
     for face_id in names(950):
         vectors.remove(face_id)
@@ -57,7 +57,7 @@ def test_what_stays_is_found_however_many_went(vectors: Vectors) -> None:
     assert len(vectors.nearest(axis(0), 10)) == 10
 
 
-def test_what_comes_after_many_went_is_found(vectors: Vectors) -> None:
+def test_faces_added_after_many_removals_are_found(vectors: Vectors) -> None:
     vectors.add_many(names(500), drawn(500))
     for face_id in names(400):
         vectors.remove(face_id)

@@ -1,1 +1,1 @@
-"""What albums do with the table."""
+"""Tests of the rows of albums."""

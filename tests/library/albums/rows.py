@@ -4,26 +4,28 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from sparks.library.albums import Place, Placed, add_photo, find_album, make_album
-from sparks.library.photos import settle_links
+from sparks.library.albums.album_details import create_album
+from sparks.library.albums.album_lookup import find_album
+from sparks.library.albums.album_photos import AddResult, AlbumPlacement, add_photo
+from sparks.library.photos.reconcile_links import reconcile_links
 from sparks.library.records import from_item
 from sparks.model.account import User
 from sparks.model.album import Album, AlbumPhoto
 from sparks.model.photo import Photo, PhotoState
 from sparks.table.port import Item, Table
-from tests.accounts import everything, keep
+from tests.account_makers import everything, keep
 from tests.factories import ANN, NOON, a_photo, a_user
 
 
 def a_member_of(table: Table, email: str = ANN) -> User:
-    """Somebody with an account."""
+    """A user who is a member of the album."""
     user = a_user(email)
     keep(table, user)
     return user
 
 
 def an_album_in(table: Table, email: str = ANN, **more: Any) -> Album:
-    return make_album(a_member_of(table, email), more.pop("title", "Sea"), at=NOON, table=table, **more)
+    return create_album(a_member_of(table, email), more.pop("title", "Sea"), at=NOON, table=table, **more)
 
 
 def kept(table: Table, **changes: Any) -> Photo:
@@ -32,10 +34,10 @@ def kept(table: Table, **changes: Any) -> Photo:
     return photo
 
 
-def put(table: Table, photo: Photo, album: Album, by: str = ANN, **more: Any) -> Placed:
+def put(table: Table, photo: Photo, album: Album, by: str = ANN, **more: Any) -> AddResult:
     """Into the album, and counted."""
-    placed = add_photo(photo, Place(album_id=album.album_id, by=by, at=NOON, **more), table=table)
-    settle_links(photo.image_id, photo.owner, table=table)
+    placed = add_photo(photo, AlbumPlacement(album_id=album.album_id, by=by, at=NOON, **more), table=table)
+    reconcile_links(photo.image_id, photo.owner, table=table)
     return placed
 
 

@@ -19,22 +19,19 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from sparks.blobs.memory import MemoryBlobs
 from sparks.library import keys
-from sparks.library.albums import (
-    Place,
-    add_photo,
-    approve_photo,
-    begin_album_deletion,
-    clear_album,
-    drop_member,
-    find_album,
-    remove_photo,
-    set_member,
-    withdraw_member,
-)
-from sparks.library.erasure import erase_photo
-from sparks.library.following import follow_photo
-from sparks.library.people import assign_face, found_person, keep_face, merge_persons, settle_person
-from sparks.library.photos import Edit, edit_photo, find_photo, restore_photo, trash_photo
+from sparks.library.albums.album_deletion import begin_album_deletion, delete_album_rows, remove_member_content
+from sparks.library.albums.album_lookup import find_album
+from sparks.library.albums.album_photos import AlbumPlacement, add_photo, approve_photo, remove_photo
+from sparks.library.albums.members import remove_member, set_member
+from sparks.library.people.apply_decision import reconcile_person
+from sparks.library.people.face_assignment import assign_face, found_person
+from sparks.library.people.face_rows import store_face
+from sparks.library.people.person_decisions import merge_persons
+from sparks.library.photo_deletion import delete_rows_and_blobs
+from sparks.library.photo_followups import update_followups
+from sparks.library.photos.edit_and_trash import edit_photo, restore_photo, trash_photo
+from sparks.library.photos.photo_edit import PhotoEdit
+from sparks.library.photos.photo_rows import find_photo
 from sparks.model import ids
 from sparks.model.album import Album, AlbumRole
 from sparks.model.errors import BadInput, Conflict, NotFound, Unavailable
@@ -44,7 +41,7 @@ from sparks.sqlitefile import SqliteFile
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Delete, Key, Table
 from sparks.table.sqlite import SqliteTable
-from tests.accounts import everything, interrupted, keep
+from tests.account_makers import everything, interrupted, keep
 from tests.factories import ANN, BOB, NOON, a_face, a_photo
 from tests.library.albums.rows import a_member_of, an_album_in, check_counts, check_settled
 from tests.library.people import rows as people
@@ -106,7 +103,7 @@ class Albums(RuleBasedStateMachine):
         photo = a_photo(image_id=image_id, owner=PHOTOS[image_id])
         keep(self.table, photo)
         face = a_face(photo, people.a_box(), embedding=b"vector")
-        kept = keep_face(face, at=NOON, table=self.table)
+        kept = store_face(face, at=NOON, table=self.table)
         if self.persons and len(self.persons) > 2:
             with suppress(*REFUSALS):
                 assign_face(kept, self.persons[-1], at=NOON, table=self.table)
@@ -135,7 +132,7 @@ class Albums(RuleBasedStateMachine):
         )
 
     def adding(self, image_id: str, number: int, by: str, approved: bool) -> Deed:
-        place = Place(album_id=self.albums[number].album_id, by=by, at=NOON, approved=approved)
+        place = AlbumPlacement(album_id=self.albums[number].album_id, by=by, at=NOON, approved=approved)
         return lambda table: add_photo(self.photo(image_id, table), place, table=table)
 
     def on_photo(self, do: Callable[..., object], image_id: str, number: int) -> Deed:
@@ -144,7 +141,7 @@ class Albums(RuleBasedStateMachine):
     def seeing(self, image_id: str, visibility: Visibility) -> Deed:
         def see(table: Table) -> None:
             photo = self.photo(image_id, table)
-            edit_photo(photo, Edit(visibility=visibility), version=photo.version, at=NOON, table=table)
+            edit_photo(photo, PhotoEdit(visibility=visibility), version=photo.version, at=NOON, table=table)
 
         return see
 
@@ -152,7 +149,7 @@ class Albums(RuleBasedStateMachine):
         return lambda table: do(self.photo(image_id, table), at=NOON, table=table)
 
     def deleting(self, image_id: str) -> Deed:
-        return lambda table: erase_photo(self.photo(image_id, table), table=table, blobs=BLOBS)
+        return lambda table: delete_rows_and_blobs(self.photo(image_id, table), table=table, blobs=BLOBS)
 
     def following(self, image_id: str) -> Deed:
         return lambda table: self.follow(image_id, table)
@@ -162,8 +159,8 @@ class Albums(RuleBasedStateMachine):
         album, other = self.albums[number], (BOB, ANN)[number]
 
         def leave(table: Table) -> None:
-            drop_member(album, other, table=table)
-            withdraw_member(album.album_id, other, table=table, blobs=BLOBS, keyring=KEYRING)
+            remove_member(album, other, table=table)
+            remove_member_content(album.album_id, other, table=table, blobs=BLOBS, keyring=KEYRING)
             self.join(album, other, table)
 
         return leave
@@ -172,7 +169,7 @@ class Albums(RuleBasedStateMachine):
         def merge(table: Table) -> None:
             first, second = self.persons[one % len(self.persons)], self.persons[another % len(self.persons)]
             merge_persons(first, second, who=ANN, at=NOON, table=table)
-            settle_person(second, enough=people.FEW, table=table)
+            reconcile_person(second, min_photos=people.FEW, table=table)
 
         return merge
 
@@ -188,7 +185,7 @@ class Albums(RuleBasedStateMachine):
 
     def follow(self, image_id: str, table: Table) -> None:
         owner = PHOTOS[image_id]
-        follow_photo(image_id, owner, enough=people.FEW, table=table, blobs=BLOBS, keyring=KEYRING)
+        update_followups(image_id, owner, min_photos=people.FEW, table=table, blobs=BLOBS, keyring=KEYRING)
 
     def photo(self, image_id: str, table: Table) -> Photo:
         photo = find_photo(image_id, table=table)
@@ -212,7 +209,7 @@ class Albums(RuleBasedStateMachine):
             for image_id in PHOTOS:
                 self.follow(image_id, self.table)
             for person_id in self.persons:
-                settle_person(person_id, enough=people.FEW, table=self.table)
+                reconcile_person(person_id, min_photos=people.FEW, table=self.table)
         check_settled(self.table, *self.albums)
         people.check_settled(self.table)
         photos = [image_id for image_id in PHOTOS if find_photo(image_id, table=self.table) is not None]
@@ -226,7 +223,7 @@ class Albums(RuleBasedStateMachine):
         for image_id, owner in PHOTOS.items():
             photo = find_photo(image_id, table=self.table)
             if photo is not None and photo.state.name == "DELETING":
-                erase_photo(photo, table=self.table, blobs=BLOBS)
+                delete_rows_and_blobs(photo, table=self.table, blobs=BLOBS)
             elif photo is None:
                 assert self.table.get(keys.photo(image_id, owner)) is None
 
@@ -235,7 +232,7 @@ class Albums(RuleBasedStateMachine):
             there = find_album(album.album_id, table=self.table)
             assert there is not None
             begin_album_deletion(there, at=NOON, table=self.table)
-            clear_album(album.album_id, at=NOON, table=self.table, blobs=BLOBS, keyring=KEYRING)
+            delete_album_rows(album.album_id, at=NOON, table=self.table, blobs=BLOBS, keyring=KEYRING)
             left = [row for row in everything(self.table) if not row["PK"].startswith("EVENT#")]
             assert [row for row in left if album.album_id in str(row)] == []
 

@@ -7,24 +7,22 @@ from random import Random
 import pytest
 
 from sparks.blobs.memory import MemoryBlobs
-from sparks.library.albums import (
-    Place,
-    add_photo,
-    begin_album_deletion,
-    clear_album,
-    make_album,
-    remove_photo,
-    set_member,
-)
-from sparks.library.following import follow_photo
-from sparks.library.photos import Edit, edit_photo, find_photo, restore_photo, settle_links, trash_photo
+from sparks.library.albums.album_deletion import begin_album_deletion, delete_album_rows
+from sparks.library.albums.album_details import create_album
+from sparks.library.albums.album_photos import AlbumPlacement, add_photo, remove_photo
+from sparks.library.albums.members import set_member
+from sparks.library.photo_followups import update_followups
+from sparks.library.photos.edit_and_trash import edit_photo, restore_photo, trash_photo
+from sparks.library.photos.photo_edit import PhotoEdit
+from sparks.library.photos.photo_rows import find_photo
+from sparks.library.photos.reconcile_links import reconcile_links
 from sparks.model.account import User
 from sparks.model.album import Album, AlbumRole
 from sparks.model.errors import Conflict, NotFound
 from sparks.model.keyring import Keyring
 from sparks.model.photo import Photo, Visibility
 from sparks.table.port import Table
-from tests.accounts import at_once, keep
+from tests.account_makers import at_once, keep
 from tests.factories import NOON, a_user
 from tests.library.albums.rows import check_settled, count_of, kept
 from tests.library.tables import new_account
@@ -41,25 +39,25 @@ def shared(request: pytest.FixtureRequest) -> Table:
     return table
 
 
-def somebody(table: Table) -> User:
+def new_user(table: Table) -> User:
     user = a_user(new_account(table, photos=10, bytes=10_000))
     keep(table, user)
     return user
 
 
 def add(photo: Photo, album: Album, table: Table, by: str) -> None:
-    add_photo(photo, Place(album_id=album.album_id, by=by, at=NOON), table=table)
-    settle_links(photo.image_id, photo.owner, table=table)
+    add_photo(photo, AlbumPlacement(album_id=album.album_id, by=by, at=NOON), table=table)
+    reconcile_links(photo.image_id, photo.owner, table=table)
 
 
 def remove(photo: Photo, album: Album, table: Table) -> None:
     remove_photo(photo, album.album_id, table=table)
-    settle_links(photo.image_id, photo.owner, table=table)
+    reconcile_links(photo.image_id, photo.owner, table=table)
 
 
 def test_many_photos_that_come_and_go_at_once_are_all_counted(shared: Table) -> None:
-    owner = somebody(shared)
-    album = make_album(owner, "Sea", at=NOON, table=shared)
+    owner = new_user(shared)
+    album = create_album(owner, "Sea", at=NOON, table=shared)
     photos = [kept(shared, owner=owner.email) for _ in range(8)]
     assert at_once(*[partial(add, photo, album, shared, owner.email) for photo in photos]) == [None] * 8
     assert count_of(shared, album) == 8
@@ -70,8 +68,8 @@ def test_many_photos_that_come_and_go_at_once_are_all_counted(shared: Table) -> 
 
 
 def test_one_photo_that_many_add_and_remove_at_once_is_counted_once(shared: Table) -> None:
-    owner = somebody(shared)
-    album, photo = make_album(owner, "Sea", at=NOON, table=shared), kept(shared, owner=owner.email)
+    owner = new_user(shared)
+    album, photo = create_album(owner, "Sea", at=NOON, table=shared), kept(shared, owner=owner.email)
     assert at_once(*[partial(add, photo, album, shared, owner.email)] * HANDS) == [None] * HANDS
     assert count_of(shared, album) == 1
     answers = at_once(*[partial(remove, photo, album, shared)] * HANDS)
@@ -80,9 +78,9 @@ def test_one_photo_that_many_add_and_remove_at_once_is_counted_once(shared: Tabl
     check_settled(shared, album, owners=(owner.email,))
 
 
-def test_a_photo_that_comes_into_many_albums_at_once_is_in_all_of_them(shared: Table) -> None:
-    owner = somebody(shared)
-    albums = [make_album(owner, f"Sea {number}", at=NOON, table=shared) for number in range(HANDS)]
+def test_a_photo_added_to_many_albums_at_once_is_in_all_of_them(shared: Table) -> None:
+    owner = new_user(shared)
+    albums = [create_album(owner, f"Sea {number}", at=NOON, table=shared) for number in range(HANDS)]
     photo = kept(shared, owner=owner.email)
     assert at_once(*[partial(add, photo, album, shared, owner.email) for album in albums]) == [None] * HANDS
     found = find_photo(photo.image_id, table=shared)
@@ -91,14 +89,14 @@ def test_a_photo_that_comes_into_many_albums_at_once_is_in_all_of_them(shared: T
     check_settled(shared, *albums, owners=(owner.email,))
 
 
-def test_what_comes_while_the_album_is_deleted_is_in_no_album(shared: Table) -> None:
-    owner = somebody(shared)
-    album = make_album(owner, "Sea", at=NOON, table=shared)
+def test_a_photo_added_while_the_album_is_deleted_is_in_no_album(shared: Table) -> None:
+    owner = new_user(shared)
+    album = create_album(owner, "Sea", at=NOON, table=shared)
     photos = [kept(shared, owner=owner.email) for _ in range(6)]
 
     def delete() -> None:
         begin_album_deletion(album, at=NOON, table=shared)
-        clear_album(album.album_id, at=NOON, table=shared, blobs=BLOBS, keyring=KEYRING)
+        delete_album_rows(album.album_id, at=NOON, table=shared, blobs=BLOBS, keyring=KEYRING)
 
     at_once(delete, *[partial(add, photo, album, shared, owner.email) for photo in photos])
     delete()
@@ -109,9 +107,9 @@ def test_what_comes_while_the_album_is_deleted_is_in_no_album(shared: Table) -> 
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_comes_together_the_counts_are_right_at_the_end(shared: Table, seed: int) -> None:
-    rng, owner, other = Random(seed), somebody(shared), somebody(shared)
-    album = make_album(owner, "Sea", at=NOON, table=shared)
+def test_album_counts_are_right_after_any_concurrent_changes(shared: Table, seed: int) -> None:
+    rng, owner, other = Random(seed), new_user(shared), new_user(shared)
+    album = create_album(owner, "Sea", at=NOON, table=shared)
     set_member(album, other, AlbumRole.EDITOR, at=NOON, table=shared)
     photos = [kept(shared, owner=rng.choice([owner, other]).email) for _ in range(3)]
 
@@ -131,11 +129,11 @@ def test_whatever_comes_together_the_counts_are_right_at_the_end(shared: Table, 
             except (Conflict, NotFound):
                 continue
             finally:
-                follow_photo(photo.image_id, photo.owner, table=shared, blobs=BLOBS, keyring=KEYRING)
+                update_followups(photo.image_id, photo.owner, table=shared, blobs=BLOBS, keyring=KEYRING)
 
     assert at_once(*[partial(live, Random(rng.random())) for _ in range(HANDS)]) == [None] * HANDS
     check_settled(shared, album, owners=(owner.email, other.email))
 
 
 def see(photo: Photo, visibility: Visibility, table: Table) -> None:
-    edit_photo(photo, Edit(visibility=visibility), version=photo.version, at=NOON, table=table)
+    edit_photo(photo, PhotoEdit(visibility=visibility), version=photo.version, at=NOON, table=table)

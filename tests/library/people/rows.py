@@ -4,15 +4,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any, Final
 
-from sparks.library.people import assign_face, find_face, found_person, keep_face, scopes_of, settle_people
+from sparks.library.people.face_assignment import assign_face, found_person
+from sparks.library.people.face_rows import store_face
+from sparks.library.people.photo_faces import find_face
+from sparks.library.people.reconcile import reconcile_people
 from sparks.library.records import from_item
 from sparks.model.album import AlbumPerson
+from sparks.model.audience import person_scopes
 from sparks.model.face import Box, Face, FaceById
-from sparks.model.person import Person, PersonInScope, Tagging
+from sparks.model.person import Person, PersonInPhoto, PersonInScope
 from sparks.model.photo import Photo, PhotoState
 from sparks.model.scope import album_of
 from sparks.table.port import Item, Table
-from tests.accounts import everything, keep
+from tests.account_makers import everything, keep
 from tests.factories import NOON, a_face, a_photo
 
 FEW: Final = 2
@@ -30,9 +34,9 @@ def photographed(table: Table, **changes: Any) -> Photo:
 
 
 def seen(table: Table, photo: Photo, place: int = 0, **changes: Any) -> Face:
-    """A face that an engine found there, and that is nobody's."""
+    """A face that an engine found, not assigned."""
     told: dict[str, Any] = {"embedding": b"vector", **changes}
-    return keep_face(a_face(photo, a_box(place), **told), at=NOON, table=table)
+    return store_face(a_face(photo, a_box(place), **told), at=NOON, table=table)
 
 
 def met(table: Table, photo: Photo, place: int = 0, **changes: Any) -> Person:
@@ -53,7 +57,7 @@ def also_in(table: Table, person: Person | str, *photos: Photo, place: int = 0, 
 
 def settle(table: Table, *photos: Photo) -> None:
     for photo in photos:
-        settle_people(photo.image_id, photo.owner, enough=FEW, table=table)
+        reconcile_people(photo.image_id, photo.owner, min_photos=FEW, table=table)
 
 
 def face_in(table: Table, face: Face) -> Face:
@@ -70,7 +74,7 @@ def check_counts(items: Iterable[Item]) -> None:
     taggings say is counted.
     """
     rows = list(items)
-    taggings = [from_item(Tagging, item) for item in rows if _is(item, "TAGGING#")]
+    taggings = [from_item(PersonInPhoto, item) for item in rows if _is(item, "TAGGING#")]
     persons = {
         person.person_id: person
         for person in (from_item(Person, item) for item in rows if item.get("entityType") == "PERSON")
@@ -101,7 +105,7 @@ def _check_photos(rows: list[Item]) -> None:
             assert set(photo.persons) == {face.person_id for face in faces} - {None}
             assert photo.face_count == len(faces)
             tagged = {
-                from_item(Tagging, item).person_id
+                from_item(PersonInPhoto, item).person_id
                 for item in rows
                 if item["PK"] == photo.image_id and "bestFaceId" in item
             }
@@ -111,8 +115,8 @@ def _check_photos(rows: list[Item]) -> None:
 
 
 def check_settled(table: Table) -> None:
-    """At rest: counts are what a recount from faces and photos gives, everybody is shown by a face of theirs that can
-    be seen there, and nobody is left of whom nothing is.
+    """After all was reconciled: counts equal a recount from faces and photos, every person has a cover face that is
+    visible in the scope, and no empty person is left.
     """
     items = everything(table)
     check_counts(items)
@@ -126,8 +130,8 @@ def check_settled(table: Table) -> None:
     albums = set[tuple[str, str, str]]()
     for photo in photos.values():
         for person_id in photo.persons:
-            in_scopes.update((person_id, str(scope)) for scope in scopes_of(photo))
-            albums |= {(photo.image_id, album, person_id) for album in map(album_of, scopes_of(photo)) if album}
+            in_scopes.update((person_id, str(scope)) for scope in person_scopes(photo))
+            albums |= {(photo.image_id, album, person_id) for album in map(album_of, person_scopes(photo)) if album}
     for person in persons:
         theirs = [face for face in faces.values() if face.person_id == person.person_id]
         assert person.member_count == len(theirs)
@@ -142,7 +146,7 @@ def check_settled(table: Table) -> None:
         face = faces[each.rep_face_id or ""]
         assert face.person_id == each.person_id
         assert face.image_id == each.rep_image_id
-        assert each.scope in scopes_of(photos[face.image_id])
+        assert each.scope in person_scopes(photos[face.image_id])
         person = names[each.person_id]
         assert each.listed is (not person.hidden and (person.is_named or each.count >= FEW))
     rows = [from_item(AlbumPerson, item) for item in items if _is(item, "ALBUM_PERSON#")]

@@ -1,8 +1,8 @@
-"""Random programs of photos, faces, engines and people who decide, with repeats, rivals and power cuts.
+"""Random programs of photos, faces, engines and decisions, with repeats, concurrent writers and power cuts.
 
-At every moment a face has at most one person and counters are the sum of what is counted. Once all is settled, a
-recount agrees, what people said stands, and redirects end; once all is deleted, nothing but numbers and decisions about
-nobody is left.
+At every moment a face has at most one person, and counters are the sum of what is counted. Once all is reconciled, a
+recount agrees, decisions stand, and redirects end; once all is deleted, only numbers and decisions without faces are
+left.
 """
 
 from collections.abc import Callable
@@ -25,28 +25,24 @@ from hypothesis.stateful import (
 )
 
 from sparks.blobs.memory import MemoryBlobs
-from sparks.library.erasure import erase_photo
-from sparks.library.people import (
-    assign_face,
+from sparks.library.people.apply_decision import apply_decision, reconcile_person
+from sparks.library.people.decision_log import find_decision
+from sparks.library.people.face_assignment import assign_face, found_person, unassign_face
+from sparks.library.people.face_rows import remove_face, store_face
+from sparks.library.people.person_decisions import (
     assign_faces,
     choose_picture,
-    find_decision,
-    found_person,
     hide_person,
-    keep_face,
     merge_persons,
     name_person,
     reject_faces,
-    remove_face,
-    resolve_person,
-    settle_decision,
-    settle_people,
-    settle_person,
     split_person,
-    unassign_face,
     undo_decision,
 )
-from sparks.library.photos import find_photo
+from sparks.library.people.reconcile import reconcile_people
+from sparks.library.people.redirects import resolve_person
+from sparks.library.photo_deletion import delete_rows_and_blobs
+from sparks.library.photos.photo_rows import find_photo
 from sparks.library.records import from_item
 from sparks.model import ids
 from sparks.model.errors import BadInput, Conflict, NotFound, Unavailable
@@ -57,11 +53,11 @@ from sparks.sqlitefile import SqliteFile
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Delete, Item, Key, Table
 from sparks.table.sqlite import SqliteTable
-from tests.accounts import everything, interrupted, keep
+from tests.account_makers import everything, interrupted, keep
 from tests.factories import ANN, BOB, NOON, a_face, a_photo
 from tests.library.people.rows import FEW, a_box, check_counts, check_settled
 from tests.library.tables import Meddled
-from tests.traces import traces_of
+from tests.stored_traces import traces_of
 
 PHOTOS: Final = {ids.new_image_id(): owner for owner in (ANN, ANN, BOB)}
 PLACES: Final = 3
@@ -75,7 +71,7 @@ places = st.integers(0, PLACES - 1)
 
 @dataclass(slots=True)
 class Said:
-    """What people said, newest last, and what they took back."""
+    """The decisions, newest last, and those that were undone."""
 
     decisions: list[Decision] = field(default_factory=list)
     undone: set[str] = field(default_factory=set)
@@ -131,7 +127,7 @@ class People(RuleBasedStateMachine):
         photo = find_photo(image_id, table=self.table)
         assert photo is not None
         face = a_face(photo, a_box(place), quality=quality, embedding=b"vector", indexed_at=self.now())
-        return keep_face(face, at=self.now(), table=self.table)
+        return store_face(face, at=self.now(), table=self.table)
 
     @precondition(lambda self: self.faces())
     @rule(data=st.data())
@@ -141,7 +137,7 @@ class People(RuleBasedStateMachine):
                 self.act(data)
 
     def act(self, data: st.DataObject) -> None:
-        """Alone, or with somebody else who is faster by a write, or until the power is out."""
+        """Alone, or with another writer who is faster by a write, or until a power cut."""
         deed, other = self._draw(data), self._draw(data)
         how = data.draw(st.sampled_from(["alone", "alone", "rivals", "power"]))
         table: Table = self.table
@@ -165,7 +161,7 @@ class People(RuleBasedStateMachine):
     def erase(self, image_id: str) -> None:
         photo = find_photo(image_id, table=self.table)
         if photo is not None:
-            erase_photo(photo, table=self.table, blobs=BLOBS)
+            delete_rows_and_blobs(photo, table=self.table, blobs=BLOBS)
             assert traces_of(image_id, table=self.table, blobs=BLOBS) == []
             self.said.forget(image_id)
 
@@ -173,11 +169,11 @@ class People(RuleBasedStateMachine):
     def rest(self) -> None:
         """Whatever was to follow has followed, in any order and twice."""
         for decision in self.said.decisions:
-            settle_decision(decision, enough=FEW, table=self.table)
+            apply_decision(decision, min_photos=FEW, table=self.table)
         for image_id, owner in PHOTOS.items():
-            settle_people(image_id, owner, enough=FEW, table=self.table)
+            reconcile_people(image_id, owner, min_photos=FEW, table=self.table)
         for person in self.persons():
-            settle_person(person.person_id, enough=FEW, table=self.table)
+            reconcile_person(person.person_id, min_photos=FEW, table=self.table)
         check_settled(self.table)
         self._check_said()
 
@@ -187,7 +183,7 @@ class People(RuleBasedStateMachine):
         face = data.draw(st.sampled_from(self.faces()))
         persons = [person.person_id for person in self.persons()] or ["person1"]
         person_id, other_id = data.draw(st.sampled_from(persons)), data.draw(st.sampled_from(persons))
-        told: dict[str, Any] = {"who": data.draw(st.sampled_from([ANN, BOB])), "at": self.now()}
+        decided: dict[str, Any] = {"who": data.draw(st.sampled_from([ANN, BOB])), "at": self.now()}
         image_id, owner = face.image_id, face.owner
         deeds: list[Deed] = [
             lambda table: found_person(face, at=self.now(), table=table),
@@ -196,16 +192,16 @@ class People(RuleBasedStateMachine):
             lambda table: assign_face(face, person_id, at=self.now(), table=table),
             lambda table: unassign_face(face, at=self.now(), table=table),
             lambda table: remove_face(image_id, owner, face.face_id, at=self.now(), table=table),
-            lambda table: settle_people(image_id, owner, enough=FEW, table=table),
-            lambda table: settle_people(image_id, owner, enough=FEW, table=table),
-            lambda table: settle_person(person_id, enough=FEW, table=table),
-            lambda table: name_person(person_id, "Eve", **told, table=table),
-            lambda table: hide_person(person_id, hidden=True, **told, table=table),
-            lambda table: choose_picture(person_id, face, **told, table=table),
-            lambda table: reject_faces(person_id, [face], **told, table=table),
-            lambda table: assign_faces(person_id, [face], **told, table=table),
-            lambda table: split_person(person_id, [face], **told, table=table),
-            lambda table: merge_persons(person_id, other_id, **told, table=table),
+            lambda table: reconcile_people(image_id, owner, min_photos=FEW, table=table),
+            lambda table: reconcile_people(image_id, owner, min_photos=FEW, table=table),
+            lambda table: reconcile_person(person_id, min_photos=FEW, table=table),
+            lambda table: name_person(person_id, "Eve", **decided, table=table),
+            lambda table: hide_person(person_id, hidden=True, **decided, table=table),
+            lambda table: choose_picture(person_id, face, **decided, table=table),
+            lambda table: reject_faces(person_id, [face], **decided, table=table),
+            lambda table: assign_faces(person_id, [face], **decided, table=table),
+            lambda table: split_person(person_id, [face], **decided, table=table),
+            lambda table: merge_persons(person_id, other_id, **decided, table=table),
         ]
         return data.draw(st.sampled_from(deeds))
 
@@ -259,7 +255,7 @@ class People(RuleBasedStateMachine):
         for image_id in PHOTOS:
             self.erase(image_id)
         for person in self.persons():
-            settle_person(person.person_id, table=self.table)
+            reconcile_person(person.person_id, table=self.table)
             assert person.member_count == person.photo_count == 0
         kinds = {str(item.get("entityType", "FACE_INGEST")) for item in everything(self.table)}
         assert kinds <= {"PERSON", "DECISION", "UNKNOWN_PERSONS", "FACE_INGEST"}

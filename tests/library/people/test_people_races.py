@@ -8,27 +8,24 @@ from typing import Final, NamedTuple
 import pytest
 
 from sparks.blobs.memory import MemoryBlobs
-from sparks.library.erasure import erase_photo
-from sparks.library.people import (
-    assign_face,
+from sparks.library.people.apply_decision import apply_decision, reconcile_person
+from sparks.library.people.face_assignment import assign_face, found_person, unassign_face
+from sparks.library.people.face_rows import remove_face, store_face
+from sparks.library.people.person_decisions import (
     assign_faces,
     choose_picture,
-    find_person,
-    found_person,
     hide_person,
-    keep_face,
     merge_persons,
     name_person,
     reject_faces,
-    remove_face,
-    resolve_person,
-    settle_decision,
-    settle_person,
     split_person,
-    unassign_face,
     undo_decision,
 )
-from sparks.library.photos import find_photo, trash_photo
+from sparks.library.people.photo_faces import find_person
+from sparks.library.people.redirects import resolve_person
+from sparks.library.photo_deletion import delete_rows_and_blobs
+from sparks.library.photos.edit_and_trash import trash_photo
+from sparks.library.photos.photo_rows import find_photo
 from sparks.library.records import changes, from_item
 from sparks.model.errors import SparksError
 from sparks.model.face import Face
@@ -36,10 +33,10 @@ from sparks.model.person import Decision, Person
 from sparks.model.photo import Photo, Visibility
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Item, Put, Table
-from tests.accounts import at_once, everything
+from tests.account_makers import at_once, everything
 from tests.factories import ANN, BOB, NOON
 from tests.library.people.rows import FEW, also_in, check_counts, check_settled, met, photographed, seen, settle
-from tests.library.photos.making import LATER
+from tests.library.photos.photo_makers import LATER
 from tests.library.tables import Meddled
 
 MOST_WRITES: Final = 12
@@ -47,7 +44,7 @@ BLOBS: Final = MemoryBlobs()
 
 
 class Scene(NamedTuple):
-    """Two photos: one person in both, another one in the first of them, where also somebody unknown is."""
+    """Two photos: one person in both, and in the first also another person and an unassigned face."""
 
     one: Photo
     other: Photo
@@ -68,7 +65,7 @@ def a_scene(table: Table) -> Scene:
     third = met(table, other, 1)
     merge = merge_persons(bob.person_id, third.person_id, who=ANN, at=NOON, table=table)
     assert merge is not None
-    settle_decision(merge, enough=FEW, table=table)
+    apply_decision(merge, min_photos=FEW, table=table)
     return Scene(one, other, ann.person_id, bob.person_id, face, seen(table, one, 2), merge)
 
 
@@ -80,27 +77,27 @@ def make_private(scene: Scene, table: Table) -> None:
 
 def split(scene: Scene, table: Table) -> None:
     decision = split_person(scene.ann, [scene.face], who=ANN, at=LATER, table=table)
-    settle_decision(decision, enough=FEW, table=table)
+    apply_decision(decision, min_photos=FEW, table=table)
 
 
 def merge(scene: Scene, table: Table) -> None:
     decision = merge_persons(scene.ann, scene.bob, who=ANN, at=LATER, table=table)
     if decision is not None:
-        settle_decision(decision, enough=FEW, table=table)
+        apply_decision(decision, min_photos=FEW, table=table)
 
 
 def merge_the_other_way(scene: Scene, table: Table) -> None:
     decision = merge_persons(scene.bob, scene.ann, who=BOB, at=LATER, table=table)
     if decision is not None:
-        settle_decision(decision, enough=FEW, table=table)
+        apply_decision(decision, min_photos=FEW, table=table)
 
 
 def undo_the_merge(scene: Scene, table: Table) -> None:
-    settle_decision(undo_decision(scene.merge.decision_id, who=ANN, at=LATER, table=table), enough=FEW, table=table)
+    apply_decision(undo_decision(scene.merge.decision_id, who=ANN, at=LATER, table=table), min_photos=FEW, table=table)
 
 
 def find_again(scene: Scene, table: Table) -> None:
-    keep_face(replace(scene.face, quality=0.1, embedding=b"again", indexed_at=LATER), at=LATER, table=table)
+    store_face(replace(scene.face, quality=0.1, embedding=b"again", indexed_at=LATER), at=LATER, table=table)
 
 
 DEEDS: Final[dict[str, Deed]] = {
@@ -124,7 +121,7 @@ DEEDS: Final[dict[str, Deed]] = {
     "settle": lambda scene, table: settle(table, scene.one, scene.other),
     "make private": make_private,
     "trash": lambda scene, table: trash_photo(scene.one, at=LATER, table=table),
-    "erase": lambda scene, table: erase_photo(scene.other, table=table, blobs=BLOBS),
+    "erase": lambda scene, table: delete_rows_and_blobs(scene.other, table=table, blobs=BLOBS),
 }
 
 
@@ -139,7 +136,7 @@ def rest(scene: Scene, table: Table) -> None:
     settle(table, scene.one, scene.other)
     persons = [from_item(Person, item) for item in everything(table) if item.get("entityType") == "PERSON"]
     for person in persons:
-        settle_person(person.person_id, enough=FEW, table=table)
+        reconcile_person(person.person_id, min_photos=FEW, table=table)
 
 
 def meet(deed: Deed, rival: Deed, *, writes: int, before: tuple[Scene, list[Item]]) -> bool:
@@ -169,13 +166,13 @@ def meet_everywhere(deed: Deed, rivals: Iterable[str]) -> None:
 
 
 @pytest.mark.parametrize("deed", ["move", "say", "merge", "undo"])
-def test_whoever_comes_in_between_nothing_is_lost_or_miscounted(deed: str) -> None:
+def test_no_face_is_lost_or_miscounted_under_one_concurrent_change(deed: str) -> None:
     meet_everywhere(DEEDS[deed], ["say", "settle", "merge the other way", "make private", "erase"])
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("deed", DEEDS)
-def test_whoever_comes_in_between_whatever_nothing_is_lost_or_miscounted(deed: str) -> None:
+def test_no_face_is_lost_or_miscounted_under_any_concurrent_change(deed: str) -> None:
     meet_everywhere(DEEDS[deed], DEEDS)
 
 
@@ -194,7 +191,7 @@ def counts_of(person_id: str, table: Table) -> tuple[int, int]:
     return (0, 0) if person is None else (person.member_count, person.photo_count)
 
 
-def test_many_photos_of_one_person_at_once_are_all_counted(shared: Table) -> None:
+def test_concurrent_photos_of_one_person_are_all_counted(shared: Table) -> None:
     person = met(shared, photographed(shared))
     photos = [photographed(shared) for _ in range(6)]
     calls = [partial(also_in, shared, person, photo) for photo in photos]
@@ -203,7 +200,7 @@ def test_many_photos_of_one_person_at_once_are_all_counted(shared: Table) -> Non
     assert counts_of(person.person_id, shared) == (7, 7)
 
 
-def test_a_face_that_two_give_to_two_persons_has_one_of_them(shared: Table) -> None:
+def test_a_face_assigned_to_two_persons_at_once_has_one_of_them(shared: Table) -> None:
     photo = photographed(shared)
     one, other = met(shared, photo, 0), met(shared, photo, 1)
     face = seen(shared, photo, 2)
@@ -226,18 +223,18 @@ def test_two_who_merge_each_others_person_leave_one(shared: Table) -> None:
         [decision] = [answer for answer in answers if answer is not None]
         assert isinstance(decision, Decision)
         assert resolve_person(one.person_id, table=shared) == resolve_person(other.person_id, table=shared)
-        settle_decision(decision, enough=FEW, table=shared)
+        apply_decision(decision, min_photos=FEW, table=shared)
         assert counts_of(decision.person_id, shared) == (2, 1)
 
 
-def test_the_last_face_of_a_person_goes_while_another_one_comes(shared: Table) -> None:
+def test_a_person_loses_the_last_face_while_another_is_added(shared: Table) -> None:
     for _ in range(3):
         first, second = photographed(shared), photographed(shared)
         person = met(shared, first)
         face = seen(shared, second)
 
         def leave(photo: Photo = first) -> None:
-            erase_photo(photo, table=shared, blobs=MemoryBlobs())
+            delete_rows_and_blobs(photo, table=shared, blobs=MemoryBlobs())
 
         answers = at_once(leave, partial(assign_face, face, person.person_id, at=LATER, table=shared))
         settle(shared, second)

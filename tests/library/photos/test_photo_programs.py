@@ -1,7 +1,7 @@
-"""Random programs over a few photos, each step compared with a model; now and then somebody else is faster.
+"""Random programs over a few photos, each step compared with a model, sometimes with a concurrent writer.
 
 At every moment a counter is the number of rows that say `counted`, and no version of a month ever shows two different
-months. Once all is settled, the lists are what the model says; once all is deleted, nothing is left.
+months. Once all is reconciled, the lists are those of the model; once all is deleted, nothing is left.
 """
 
 from collections import Counter
@@ -17,24 +17,25 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from sparks.blobs.memory import MemoryBlobs
-from sparks.library.erasure import erase_photo
-from sparks.library.photos import find_photo, settle_links
+from sparks.library.photo_deletion import delete_rows_and_blobs
+from sparks.library.photos.photo_rows import find_photo
+from sparks.library.photos.reconcile_links import reconcile_links
 from sparks.library.records import key_of
 from sparks.model import ids
 from sparks.model.errors import NotFound, SparksError, Unavailable
-from sparks.model.pointer import MonthLink, TagLink
+from sparks.model.photo_index import MonthLink, TagLink
 from sparks.model.scope import scope_of_owner
 from sparks.sqlitefile import SqliteFile
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Table
 from sparks.table.sqlite import SqliteTable
-from tests.accounts import everything, interrupted, keep
+from tests.account_makers import everything, interrupted, keep
 from tests.factories import ANN, BOB
-from tests.library.photos.acts import DELETING, Act, Known, Outcome, acts
-from tests.library.photos.lists import check_counts, check_settled, counters, counts_in, listed
-from tests.library.photos.making import pending
+from tests.library.photos.photo_actions import DELETING, Act, Known, Outcome, acts
+from tests.library.photos.photo_lists import check_counts, check_settled, counters, counts_in, listed
+from tests.library.photos.photo_makers import pending
 from tests.library.tables import Meddled
-from tests.traces import traces_of
+from tests.stored_traces import traces_of
 
 OWNERS: Final = {ids.new_image_id(): owner for owner in (ANN, ANN, BOB)}
 BLOBS: Final = MemoryBlobs()
@@ -70,7 +71,7 @@ class Photos(RuleBasedStateMachine):
     @precondition(lambda self: self.known)
     @rule(act=acts, other=st.none() | acts, data=st.data())
     def act(self, act: Act, other: Act | None, data: st.DataObject) -> None:
-        """Alone, or with somebody else who is faster by a write."""
+        """Alone, or with another writer who is faster by a write."""
         image_id = data.draw(st.sampled_from(sorted(self.known)))
         photo = find_photo(image_id, table=self.table)
         assert photo is not None
@@ -88,12 +89,12 @@ class Photos(RuleBasedStateMachine):
     def lose_power(self, writes: int, data: st.DataObject) -> None:
         image_id = data.draw(st.sampled_from(sorted(self.known)))
         table = interrupted(self.table, after=writes)
-        assert outcome_of(lambda: settle_links(image_id, OWNERS[image_id], table=table)) in {None, Unavailable}
+        assert outcome_of(lambda: reconcile_links(image_id, OWNERS[image_id], table=table)) in {None, Unavailable}
 
     @precondition(lambda self: self.known)
     @rule(month=st.sampled_from(["2025-08", "2019-01"]), data=st.data())
     def import_rows(self, month: str, data: st.DataObject) -> None:
-        """That nobody has counted yet, and perhaps out of date."""
+        """Rows that are not counted yet, and perhaps out of date."""
         image_id = data.draw(st.sampled_from(sorted(self.known)))
         owner = OWNERS[image_id]
         month_link = MonthLink(image_id=image_id, owner=owner, scope=scope_of_owner(owner), month=month)
@@ -109,14 +110,14 @@ class Photos(RuleBasedStateMachine):
         image_id = data.draw(st.sampled_from(sorted(self.known)))
         photo = find_photo(image_id, table=self.table)
         assert photo is not None
-        erase_photo(photo, table=self.table, blobs=BLOBS)
+        delete_rows_and_blobs(photo, table=self.table, blobs=BLOBS)
         del self.known[image_id]
         assert traces_of(image_id, table=self.table, blobs=BLOBS) == []
 
     @rule()
     def rest(self) -> None:
         for image_id, known in self.known.items():
-            settle_links(image_id, known.owner, table=self.table)
+            reconcile_links(image_id, known.owner, table=self.table)
         assert counts_in(self.table) == dict(Counter(place for known in self.known.values() for place in known.lists()))
         check_settled(self.table, ANN, BOB)
 
@@ -154,7 +155,7 @@ class Photos(RuleBasedStateMachine):
         for image_id in list(self.known):
             photo = find_photo(image_id, table=self.table)
             assert photo is not None
-            erase_photo(photo, table=self.table, blobs=BLOBS)
+            delete_rows_and_blobs(photo, table=self.table, blobs=BLOBS)
         assert everything(self.table) == []
 
 

@@ -1,4 +1,4 @@
-"""Many at once on the same photo: one wins, nobody's change is half made, and the counters are right at the end."""
+"""Concurrent changes of one photo: one wins, none is half made, and the counters are right at the end."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,26 +10,22 @@ from typing import Any
 import pytest
 
 from sparks.blobs.memory import MemoryBlobs
-from sparks.library import objects
-from sparks.library.erasure import erase_photo
-from sparks.library.limits import read_limit
-from sparks.library.photos import (
-    Edit,
-    edit_photo,
-    find_photo,
-    finish_processing,
-    restore_photo,
-    settle_links,
-    trash_photo,
-)
+from sparks.library import blob_keys
+from sparks.library.photo_deletion import delete_rows_and_blobs
+from sparks.library.photos.edit_and_trash import edit_photo, restore_photo, trash_photo
+from sparks.library.photos.photo_edit import PhotoEdit
+from sparks.library.photos.photo_rows import find_photo
+from sparks.library.photos.processing_state import finish_processing
+from sparks.library.photos.reconcile_links import reconcile_links
+from sparks.library.upload_limits.account_limit import read_limit
 from sparks.model.errors import Conflict, NotFound, VersionMismatch
 from sparks.model.photo import Photo, PhotoState, Visibility
 from sparks.table.port import Table
-from tests.accounts import at_once
-from tests.library.photos.lists import check_settled, counts_in
-from tests.library.photos.making import LATER, MADE, kept, pending, settled
+from tests.account_makers import at_once
+from tests.library.photos.photo_lists import check_settled, counts_in
+from tests.library.photos.photo_makers import LATER, MADE, kept, pending, settled
 from tests.library.tables import confirmed, new_account
-from tests.traces import traces_of
+from tests.stored_traces import traces_of
 
 EDITORS = 6
 NOBODY: frozenset[str] = frozenset()  # whose persons are others once a photo without faces is erased
@@ -50,18 +46,18 @@ def owner(shared: Table) -> str:
 
 
 def settle(photo: Photo, table: Table) -> None:
-    settle_links(photo.image_id, photo.owner, table=table)
+    reconcile_links(photo.image_id, photo.owner, table=table)
 
 
 def months_of(owner: str, table: Table) -> dict[str, int]:
     return {month: count for (pk, month), count in counts_in(table).items() if pk == f"TIMELINE#{owner}"}
 
 
-def test_of_many_edits_of_a_version_one_is_made(shared: Table, owner: str) -> None:
+def test_one_of_many_concurrent_edits_of_a_version_succeeds(shared: Table, owner: str) -> None:
     photo = kept(shared, owner=owner)
     for version in range(1, 5):
         calls = [
-            partial(edit_photo, photo, Edit(title=f"{editor}"), version=version, at=LATER, table=shared)
+            partial(edit_photo, photo, PhotoEdit(title=f"{editor}"), version=version, at=LATER, table=shared)
             for editor in range(EDITORS)
         ]
         answers = at_once(*calls)
@@ -71,7 +67,7 @@ def test_of_many_edits_of_a_version_one_is_made(shared: Table, owner: str) -> No
         assert find_photo(photo.image_id, table=shared) == photo
 
 
-def test_many_who_settle_the_same_photo_count_it_once(shared: Table, owner: str) -> None:
+def test_concurrent_reconciles_count_a_photo_once(shared: Table, owner: str) -> None:
     photo = kept(shared, owner=owner, tags=("a", "b", "c"))
     assert at_once(*[partial(settle, photo, shared)] * 5) == [None] * 5
     check_settled(shared, owner)
@@ -80,7 +76,7 @@ def test_many_who_settle_the_same_photo_count_it_once(shared: Table, owner: str)
     check_settled(shared, owner)
 
 
-def test_many_photos_of_one_month_are_all_counted_and_all_counted_off(shared: Table, owner: str) -> None:
+def test_concurrent_photos_of_one_month_are_counted_and_uncounted(shared: Table, owner: str) -> None:
     photos = [kept(shared, owner=owner, tags=("sea",)) for _ in range(8)]
     assert at_once(*[partial(settle, photo, shared) for photo in photos]) == [None] * 8
     assert months_of(owner, shared) == {"2025-08": 8}
@@ -98,9 +94,9 @@ def change_and_settle(photo: Photo, table: Table, rng: Random) -> None:
     now = find_photo(photo.image_id, table=table)
     assert now is not None
     edits = [
-        Edit(tags=tuple(rng.sample(["a", "b", "c", "d"], 2))),
-        Edit(taken_at=datetime(2020 + rng.randrange(3), 1, 1, tzinfo=UTC)),
-        Edit(visibility=rng.choice(list(Visibility))),
+        PhotoEdit(tags=tuple(rng.sample(["a", "b", "c", "d"], 2))),
+        PhotoEdit(taken_at=datetime(2020 + rng.randrange(3), 1, 1, tzinfo=UTC)),
+        PhotoEdit(visibility=rng.choice(list(Visibility))),
     ]
     changes: list[Callable[[], Any]] = [
         lambda: edit_photo(now, rng.choice(edits), version=now.version, at=LATER, table=table),
@@ -128,13 +124,13 @@ def race_of_changes(table: Table, owner: str, seed: int) -> None:
 
 
 @in_ci
-def test_whoever_settles_last_leaves_what_the_photo_says(shared: Table, owner: str, seed: int) -> None:
+def test_the_last_reconcile_leaves_what_the_photo_says(shared: Table, owner: str, seed: int) -> None:
     race_of_changes(shared, owner, seed)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3, 100))
-def test_whoever_settles_last_leaves_what_the_photo_says_time_and_again(shared: Table, owner: str, seed: int) -> None:
+def test_the_last_reconcile_leaves_what_the_photo_says_in_many_runs(shared: Table, owner: str, seed: int) -> None:
     race_of_changes(shared, owner, seed)
 
 
@@ -144,8 +140,8 @@ def test_whoever_settles_last_leaves_what_the_photo_says_time_and_again(shared: 
 def race_of_deletion(table: Table, owner: str, blobs: MemoryBlobs) -> None:
     """The photo is settled, edited and marked while it is deleted, twice."""
     photo = settled(table, owner=owner, tags=("a", "b"), file_size=100)
-    erase = partial(erase_photo, photo, table=table, blobs=blobs)
-    edit = Edit(tags=("c",), visibility=Visibility.PRIVATE)
+    erase = partial(delete_rows_and_blobs, photo, table=table, blobs=blobs)
+    edit = PhotoEdit(tags=("c",), visibility=Visibility.PRIVATE)
     answers = at_once(
         erase,
         erase,
@@ -161,20 +157,20 @@ def race_of_deletion(table: Table, owner: str, blobs: MemoryBlobs) -> None:
     check_settled(table, owner)
 
 
-def test_a_photo_that_is_deleted_while_it_is_settled_leaves_no_trace(shared: Table, owner: str) -> None:
+def test_a_photo_that_is_deleted_while_it_is_reconciled_leaves_no_trace(shared: Table, owner: str) -> None:
     for _ in range(5):
         race_of_deletion(shared, owner, MemoryBlobs())
 
 
 @pytest.mark.long
-def test_a_photo_that_is_deleted_while_it_is_settled_leaves_no_trace_time_and_again(shared: Table, owner: str) -> None:
+def test_a_photo_that_is_deleted_while_it_is_reconciled_leaves_no_trace_in_many_runs(shared: Table, owner: str) -> None:
     for _ in range(100):
         race_of_deletion(shared, owner, MemoryBlobs())
 
 
 def render(photo: Photo, table: Table, blobs: MemoryBlobs) -> str:
     """As a step does it: blob before row, and what was made goes where the photo is gone."""
-    made = {size: objects.rendition(photo.image_id, size) for size in ("large", "wall")}
+    made = {size: blob_keys.rendition(photo.image_id, size) for size in ("large", "wall")}
     for key in made.values():
         blobs.put(key, [b"webp"])
     try:
@@ -190,7 +186,7 @@ def render(photo: Photo, table: Table, blobs: MemoryBlobs) -> str:
 def test_a_photo_that_is_deleted_while_it_is_processed_leaves_no_trace(shared: Table, owner: str) -> None:
     for _ in range(5):
         blobs, photo = MemoryBlobs(), confirmed(shared, owner)
-        erase = partial(erase_photo, photo, table=shared, blobs=blobs)
+        erase = partial(delete_rows_and_blobs, photo, table=shared, blobs=blobs)
         answers = at_once(partial(render, photo, shared, blobs), erase, partial(render, photo, shared, blobs))
         assert answers[1] == NOBODY
         assert traces_of(photo.image_id, table=shared, blobs=blobs) == []
@@ -216,13 +212,13 @@ def test_a_photo_is_restored_or_deleted_and_never_both(shared: Table, owner: str
         blobs, photo = MemoryBlobs(), confirmed(shared, owner)
         trashed = trash_photo(photo, at=LATER, table=shared)
         erased, restored = at_once(
-            partial(erase_photo, trashed, table=shared, blobs=blobs),
+            partial(delete_rows_and_blobs, trashed, table=shared, blobs=blobs),
             partial(restore_photo, trashed, at=LATER, table=shared),
         )
         if isinstance(restored, Photo):
             assert isinstance(erased, Conflict)
             assert find_photo(photo.image_id, table=shared) == restored
-            erase_photo(restored, table=shared, blobs=blobs)
+            delete_rows_and_blobs(restored, table=shared, blobs=blobs)
         else:
             assert (erased, type(restored)) == (NOBODY, NotFound)
         assert traces_of(photo.image_id, table=shared, blobs=blobs) == []

@@ -8,14 +8,14 @@ import pytest
 
 from sparks.blobs.memory import MemoryBlobs
 from sparks.jobs.memory import MemoryJobs
-from sparks.jobs.port import MOST_TRIES, Job
-from sparks.library import objects
+from sparks.jobs.port import MAX_TRIES, Job
+from sparks.library import blob_keys
 from sparks.model import ids
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Add, Key, Put
 from tests.factories import ANN, BOB
-from tests.library.photos.making import IMAGE_ID, settled
-from tests.traces import traces_in, traces_of
+from tests.library.photos.photo_makers import IMAGE_ID, settled
+from tests.stored_traces import traces_in, traces_of
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_a_row_that_mentions_it_is_found(table: MemoryTable, blobs: MemoryBlobs,
 @pytest.mark.parametrize(
     ("key", "content"),
     [
-        (objects.upload(IMAGE_ID), b""),
+        (blob_keys.upload(IMAGE_ID), b""),
         ("derived/month", f'["{IMAGE_ID}"]'.encode()),
         ("derived/column", b"\0" + uuid.UUID(IMAGE_ID).bytes),
     ],
@@ -74,7 +74,7 @@ def test_jobs_and_dead_letters_that_mention_it_are_found(
     table: MemoryTable, blobs: MemoryBlobs, jobs: MemoryJobs
 ) -> None:
     jobs.send(Job("doomed", {"imageId": IMAGE_ID}))
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         [delivery] = jobs.receive(wait=0)
         jobs.retry_later(delivery, delay=0)
     for number in range(11):
@@ -85,7 +85,7 @@ def test_jobs_and_dead_letters_that_mention_it_are_found(
     assert jobs.counts().waiting == 12
 
 
-def test_a_job_that_nobody_can_look_at_is_told(table: MemoryTable, blobs: MemoryBlobs, jobs: MemoryJobs) -> None:
+def test_an_unreadable_job_counts_as_a_trace(table: MemoryTable, blobs: MemoryBlobs, jobs: MemoryJobs) -> None:
     jobs.send(Job("leased", {}))
     jobs.receive(wait=0)
     jobs.send(Job("later", {}), delay=60)
@@ -93,10 +93,10 @@ def test_a_job_that_nobody_can_look_at_is_told(table: MemoryTable, blobs: Memory
     assert traces == ["2 jobs that cannot be looked at now"]
 
 
-def test_what_is_about_other_photos_is_no_trace(table: MemoryTable, blobs: MemoryBlobs, jobs: MemoryJobs) -> None:
+def test_rows_and_jobs_of_other_photos_are_no_trace(table: MemoryTable, blobs: MemoryBlobs, jobs: MemoryJobs) -> None:
     other = ids.new_image_id()
     table.write(Put({"PK": other, "SK": "b", "count": 3, "ratio": True}))
-    blobs.put(objects.upload(other), [b"0123456789"])
+    blobs.put(blob_keys.upload(other), [b"0123456789"])
     jobs.send(Job("other", {"imageId": other}))
     assert traces_of(IMAGE_ID, table=table, blobs=blobs, jobs=jobs) == []
 
@@ -131,7 +131,7 @@ def test_files_and_folders_that_are_named_after_it_are_found(tmp_path: Path) -> 
     assert traces_in(tmp_path, IMAGE_ID) == [f"{IMAGE_ID}.jpg", f"x-{IMAGE_ID}"]
 
 
-def test_what_is_noted_beside_a_file_is_looked_at(tmp_path: Path) -> None:
+def test_extended_attributes_of_a_file_are_searched(tmp_path: Path) -> None:
     (tmp_path / "blob").touch()
     os.setxattr(tmp_path / "blob", "user.note", IMAGE_ID.encode())
     assert traces_in(tmp_path, IMAGE_ID) == ["blob"]

@@ -5,23 +5,17 @@ from typing import Any
 
 import pytest
 
-from sparks.library.erasure import begin_deletion
-from sparks.library.photos import (
-    Edit,
-    edit_photo,
-    fail_processing,
-    find_photo,
-    finish_processing,
-    restore_photo,
-    retry_processing,
-    trash_photo,
-)
+from sparks.library.photo_deletion import begin_deletion
+from sparks.library.photos.edit_and_trash import edit_photo, restore_photo, trash_photo
+from sparks.library.photos.photo_edit import PhotoEdit
+from sparks.library.photos.photo_rows import find_photo
+from sparks.library.photos.processing_state import fail_processing, finish_processing, retry_processing
 from sparks.library.records import key_of, to_item
 from sparks.model.errors import Conflict, NotFound
 from sparks.model.photo import PhotoState, ProcessingStatus, Visibility
 from sparks.table.port import Put, Table
 from tests.factories import ANN, NOON, a_photo
-from tests.library.photos.making import LATER, MADE, kept
+from tests.library.photos.photo_makers import LATER, MADE, kept
 
 STATES = {
     PhotoState.PENDING: ProcessingStatus.PROCESSING,
@@ -31,7 +25,7 @@ STATES = {
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_a_photo_goes_to_the_trash_and_comes_back_as_it_was(any_table: Table, state: PhotoState) -> None:
+def test_a_trashed_photo_is_restored_as_it_was(any_table: Table, state: PhotoState) -> None:
     photo = kept(any_table, state=state, processing_status=STATES[state])
     trashed = trash_photo(photo, at=NOON, table=any_table)
     assert (trashed.state, trashed.trashed_at, trashed.version) == (PhotoState.TRASHED, NOON, 2)
@@ -54,10 +48,10 @@ def test_a_repeat_is_harmless(table: Table) -> None:
     assert restore_photo(restored, at=LATER, table=table) == restored
 
 
-def test_a_private_photo_comes_back_as_a_private_one(table: Table) -> None:
+def test_a_private_photo_is_restored_as_a_private_one(table: Table) -> None:
     photo = kept(table)
     trashed = trash_photo(photo, at=NOON, table=table)
-    hidden = edit_photo(trashed, Edit(visibility=Visibility.PRIVATE), version=2, at=NOON, table=table)
+    hidden = edit_photo(trashed, PhotoEdit(visibility=Visibility.PRIVATE), version=2, at=NOON, table=table)
     assert restore_photo(trashed, at=LATER, table=table).visibility is Visibility.PRIVATE
     item = table.get(key_of(hidden))
     assert item is not None
@@ -83,7 +77,7 @@ def test_a_photo_that_fails_in_the_trash_stays_there_and_can_be_tried_again_when
     assert (restored.state, restored.processing_error) == (PhotoState.FAILED, "broken")
 
 
-def test_a_finished_photo_from_elsewhere_need_not_say_that_it_is(table: Table) -> None:
+def test_an_imported_finished_photo_needs_no_processing_status(table: Table) -> None:
     photo = a_photo()
     item = to_item(photo)
     del item["processingStatus"]
@@ -102,7 +96,7 @@ def test_bytes_on_their_way_are_not_trashed(table: Table) -> None:
 
 
 @pytest.mark.parametrize("state", [PhotoState.READY, PhotoState.TRASHED])
-def test_what_is_being_deleted_is_neither_trashed_nor_restored(table: Table, state: PhotoState) -> None:
+def test_a_photo_that_is_being_deleted_is_neither_trashed_nor_restored(table: Table, state: PhotoState) -> None:
     photo = kept(table, state=state)
     begin_deletion(photo, table=table)
     with pytest.raises(NotFound):
@@ -110,7 +104,7 @@ def test_what_is_being_deleted_is_neither_trashed_nor_restored(table: Table, sta
 
 
 @pytest.mark.parametrize("move", [trash_photo, restore_photo])
-def test_what_is_gone_or_expired_is_not_found(table: Table, move: Any) -> None:
+def test_trashing_a_deleted_or_expired_photo_is_not_found(table: Table, move: Any) -> None:
     trash = PhotoState.TRASHED if move is restore_photo else PhotoState.READY
     with pytest.raises(NotFound):
         move(a_photo(state=trash), at=NOON, table=table)

@@ -1,18 +1,20 @@
-/** The album of a page: what is known of it, what one may do in it, and what becomes of it meanwhile. */
-import { api, told } from '../api/client';
-import { isGone } from '../api/errors';
-import type { Album, AlbumChange, AlbumMember, Person } from '../api/shapes';
-import { live } from '../live/stream';
-import { calm } from '../ui/calm';
-import { failed } from '../ui/failed';
-import { mayAdd, mayEdit, mayManage } from './roles';
+/** Store of the album a page shows: its data, the caller's rights, live updates. */
+import { api, unwrap } from '../api/client';
+import { isNotFound } from '../api/errors';
+import type { Album, AlbumChange, AlbumMember, Person } from '../api/types';
+import { i18n, t } from '../i18n/i18n.svelte';
+import { formatter } from '../i18n/translate.svelte';
+import { liveEvents } from '../live/liveEvents';
+import { firstImagesLoaded } from '../ui/firstImages';
+import { toastError } from '../ui/toasts.svelte';
+import { mayAdd, mayEdit, mayManage } from './albumRoles';
 
 const MOST_PEOPLE = 40;
-const MOST_WAITING = 100; // that are counted
-const SOON = 600; // milliseconds: events come in swarms
+const MOST_WAITING = 100; // photos that are counted
+const SOON = 600; // milliseconds: events come in bursts
 
-/** What guests brought and its owner has to look at; `isExpected`: more may come. */
-export interface Waiting {
+/** Guests' uploads that wait for the owner; `isExpected`: more may come. */
+export interface PendingUploads {
   readonly count: number;
   readonly isExpected: boolean;
 }
@@ -20,13 +22,13 @@ export interface Waiting {
 export class OpenAlbum {
   album = $state.raw<Album | null>(null);
   members = $state.raw<readonly AlbumMember[]>([]);
-  /** Who is in its photos, those in most of them first. */
+  /** People in its photos, those in most photos first. */
   people = $state.raw<readonly Person[]>([]);
-  /** Told to its owner; null until that is known. */
-  waiting = $state.raw<Waiting | null>(null);
-  /** Why it could not be loaded the first time. */
+  /** Only for the owner; null until it is known. */
+  pending = $state.raw<PendingUploads | null>(null);
+  /** Error of the first load. */
   error = $state.raw<unknown>(null);
-  /** It is deleted, or not for us to see any more. */
+  /** The album was deleted, or the user may no longer see it. */
   isGone = $state(false);
   readonly mayAdd = $derived(mayAdd(this.album?.role));
   readonly mayEdit = $derived(mayEdit(this.album?.role));
@@ -40,37 +42,37 @@ export class OpenAlbum {
     return this.album?.title ?? '';
   }
 
-  /** Never throws: what is shown stays, and where nothing is shown yet the error stands in its place. All of it comes at
-   * once, so that nothing is pushed away by what comes later.
+  /** Never throws: an error of the first load is kept, later ones are toasts. All parts are shown at once, so that
+   * nothing moves.
    */
   async load(): Promise<void> {
     const params = { path: { albumId: this.id } };
     this.error = null;
     try {
       const [album, { members }] = await Promise.all([
-        told(api.GET('/api/albums/{albumId}', { params })),
-        told(api.GET('/api/albums/{albumId}/members', { params })),
+        unwrap(api.GET('/api/albums/{albumId}', { params })),
+        unwrap(api.GET('/api/albums/{albumId}/members', { params })),
         this.loadPeople(),
       ]);
       [this.album, this.members] = [album, members];
-      if (mayManage(album.role)) void this.loadWaiting();
+      if (mayManage(album.role)) void this.loadPending();
     } catch (error) {
-      if (isGone(error)) this.isGone = true;
-      else if (this.album) failed(error);
+      if (isNotFound(error)) this.isGone = true;
+      else if (this.album) toastError(error);
       else this.error = error;
     }
   }
 
-  /** Faces are an aside: where they cannot be told, the album is there without. */
+  /** Without people the album is shown all the same. */
   async loadPeople(): Promise<void> {
     const params = { path: { albumId: this.id }, query: { few: true, limit: MOST_PEOPLE } };
     const { data } = await api.GET('/api/albums/{albumId}/persons', { params }).catch(() => ({ data: undefined }));
     if (data) this.people = data.persons;
   }
 
-  /** An aside, too: whoever comes for the photos need not wait for it. */
-  async loadWaiting(): Promise<void> {
-    await calm;
+  /** Loads after the photos. */
+  async loadPending(): Promise<void> {
+    await firstImagesLoaded;
     const path = { albumId: this.id };
     const [links, queue] = await Promise.all([
       api.GET('/api/albums/{albumId}/links', { params: { path } }),
@@ -78,42 +80,42 @@ export class OpenAlbum {
     ]).catch(() => []);
     if (!links?.data || !queue?.data) return;
     const isExpected = links.data.links.some(({ moderated, allow }) => moderated && allow.includes('upload'));
-    this.waiting = { count: queue.data.images.length, isExpected };
+    this.pending = { count: queue.data.images.length, isExpected };
   }
 
-  /** Asks for that by and by, however many say so. */
-  loadWaitingSoon(): void {
+  /** Loads once for many calls. */
+  loadPendingSoon(): void {
     this.#counting ??= setTimeout(() => {
       this.#counting = undefined;
-      void this.loadWaiting();
+      void this.loadPending();
     }, SOON);
   }
 
-  /** Shown once the server has agreed. */
+  /** Shown when the server has confirmed. */
   async change(body: AlbumChange): Promise<void> {
     const params = { path: { albumId: this.id } };
-    this.album = await told(api.PATCH('/api/albums/{albumId}', { params, body }));
+    this.album = await unwrap(api.PATCH('/api/albums/{albumId}', { params, body }));
   }
 
-  /** Asks how it is by now, once for many who say so. */
+  /** Loads once for many calls. */
   loadSoon(): void {
     clearTimeout(this.#waiting);
     this.#waiting = setTimeout(() => void this.load(), SOON);
   }
 
-  /** Until what is returned is called, it is kept as it is on the server. */
+  /** Applies live events until the returned function is called. */
   follow(): () => void {
     const off = [
-      live.on('album', ({ albumId, gone }) => {
+      liveEvents.on('album', ({ albumId, gone }) => {
         if (albumId !== this.id) return;
         if (gone) this.isGone = true;
         else this.loadSoon();
       }),
-      live.on('photo', () => {
-        if (this.waiting?.isExpected || this.waiting?.count) this.loadWaitingSoon();
+      liveEvents.on('photo', () => {
+        if (this.pending?.isExpected || this.pending?.count) this.loadPendingSoon();
       }),
-      live.on('people', () => void this.loadPeople()),
-      live.on('reset', () => void this.load()),
+      liveEvents.on('people', () => void this.loadPeople()),
+      liveEvents.on('reset', () => void this.load()),
     ];
     return () => {
       clearTimeout(this.#waiting);
@@ -121,4 +123,13 @@ export class OpenAlbum {
       off.forEach((stop) => stop());
     };
   }
+}
+
+export const personName = (person: Person | undefined): string =>
+  person?.named ? person.displayName : t('albums.unnamed');
+
+/** Such as “Ada and Ben”. */
+export function personNames(ids: readonly string[], people: readonly Person[]): string {
+  const names = ids.map((id) => personName(people.find(({ personId }) => personId === id)));
+  return formatter(Intl.ListFormat, i18n.locale).format(names);
 }

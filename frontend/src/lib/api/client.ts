@@ -1,6 +1,6 @@
-/** The API as the server describes it: paths and shapes come from its own document.
+/** Typed HTTP client of the API, generated types with a small fetch below.
  *
- * [Note: our own] The types are those of openapi-fetch; what it does besides would weigh more than a page of ours.
+ * [Note: own client] The types are those of openapi-fetch; its code would be larger than a page of ours.
  */
 import type { Client } from 'openapi-fetch';
 import { ApiError, Unreachable } from './errors';
@@ -8,13 +8,13 @@ import type { paths } from './schema';
 
 const SAFE = new Set(['GET', 'HEAD']);
 
-const DOORS = /^\/api\/(session|setup|register|me\/profile)$/; // where 401 is an answer to who is asking, not the end of it
+const DOORS = /^\/api\/(session|setup|register|me\/profile)$/; // paths where 401 does not mean that the session has ended
 
-/** `over`: the session that was there ended, wherever that was noticed. */
-export const signedOut = new EventTarget();
+/** `over`: the session has ended. */
+export const sessionEvents = new EventTarget();
 
-/** Headers that go with every request. */
-export const sentAlong: Record<string, string> = {};
+/** Headers of every request. */
+export const defaultHeaders: Record<string, string> = {};
 
 type Query = Readonly<Record<string, unknown>>;
 interface Asked {
@@ -33,7 +33,7 @@ interface Answered<T> {
 
 const isSaid = ([, value]: [string, unknown]): boolean => value !== undefined && value !== null;
 
-export function addressOf(path: string, { path: places = {}, query = {} }: NonNullable<Asked['params']> = {}): string {
+export function urlOf(path: string, { path: places = {}, query = {} }: NonNullable<Asked['params']> = {}): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(places[name])));
   const pairs = Object.entries(query)
     .filter(isSaid)
@@ -46,7 +46,7 @@ function headersOf(method: string, { params, body, headers }: Asked): Record<str
   return {
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...(!SAFE.has(method) && { 'X-Sparks-CSRF': '1' }),
-    ...sentAlong,
+    ...defaultHeaders,
     ...named,
     ...headers,
   };
@@ -54,23 +54,25 @@ function headersOf(method: string, { params, body, headers }: Asked): Record<str
 
 async function ask(method: string, path: string, asked: Asked = {}): Promise<Answered<unknown>> {
   const { body, bodySerializer = JSON.stringify, signal = null, parseAs } = asked;
-  const address = addressOf(path, asked.params);
+  const address = urlOf(path, asked.params);
   const sent = body === undefined ? null : bodySerializer(body);
-  const response = await fetch(address, { method, headers: headersOf(method, asked), body: sent, signal }).catch(cut);
-  if (response.status === 401 && !DOORS.test(path)) signedOut.dispatchEvent(new Event('over'));
-  if (response.ok && parseAs) return { data: await response[parseAs]().catch(cut), response };
-  const text = await response.text().catch(cut);
+  const response = await fetch(address, { method, headers: headersOf(method, asked), body: sent, signal }).catch(
+    toUnreachable,
+  );
+  if (response.status === 401 && !DOORS.test(path)) sessionEvents.dispatchEvent(new Event('over'));
+  if (response.ok && parseAs) return { data: await response[parseAs]().catch(toUnreachable), response };
+  const text = await response.text().catch(toUnreachable);
   if (response.ok) return { data: text ? JSON.parse(text) : undefined, response };
-  return { error: parsed(text), response };
+  return { error: parseBody(text), response };
 }
 
-/** What did not come at all. */
-export function cut(error: unknown): never {
+/** Turns a network error into Unreachable; aborts pass. */
+export function toUnreachable(error: unknown): never {
   throw error instanceof DOMException && error.name === 'AbortError' ? error : new Unreachable();
 }
 
-/** What refuses a request may stand before Sparks, and say so in other words. */
-export function parsed(text: string): unknown {
+/** A proxy may refuse a request with a body that is no JSON. */
+export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -88,8 +90,8 @@ export const api = {
   DELETE: verb('DELETE'),
 } as unknown as Pick<Client<paths>, 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
 
-/** What was answered, or an ApiError in the server's own words. */
-export async function told<T>(asked: Promise<Answered<T>>): Promise<T> {
+/** Body of a response; throws ApiError if the request was refused. */
+export async function unwrap<T>(asked: Promise<Answered<T>>): Promise<T> {
   const { data, error, response } = await asked;
   if (!response.ok) throw ApiError.of(response, error);
   return data as T;

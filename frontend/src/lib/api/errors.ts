@@ -1,4 +1,4 @@
-/** What can go wrong with a request: the server refuses, or it cannot be reached. */
+/** Errors of a request: refused by the server, or server unreachable. */
 
 interface Told {
   error?: string;
@@ -19,7 +19,7 @@ export class ApiError extends Error {
     message: string,
     readonly requestId: string | null,
     readonly body: Readonly<Record<string, unknown>>,
-    /** In how many seconds to try again, where the server says so. */
+    /** Seconds to wait before the next try, if the server tells. */
     readonly retryAfter: number | null = null,
   ) {
     super(message);
@@ -41,7 +41,7 @@ export class Unreachable extends Error {
   }
 }
 
-export const isCode = (error: unknown, code: string): error is ApiError =>
+export const hasCode = (error: unknown, code: string): error is ApiError =>
   error instanceof ApiError && error.code === code;
 
-export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;

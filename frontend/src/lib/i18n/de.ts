@@ -9,7 +9,7 @@ export default {
     albums: 'Alben',
     people: 'Personen',
     members: 'Mitglieder',
-    favourites: 'Favoriten',
+    favorites: 'Favoriten',
     withMe: 'Fotos mit mir',
     trash: 'Papierkorb',
     profile: 'Profil',
@@ -63,7 +63,7 @@ export default {
     selectMonth: 'Den Monat auswählen',
     selectAll: 'Alles Gezeigte auswählen',
     unselect: 'Nichts auswählen',
-    favourite: 'Als Favorit merken',
+    favorite: 'Als Favorit merken',
     tag: 'Schlagwörter',
     trash: 'In den Papierkorb',
   },
@@ -79,7 +79,7 @@ export default {
     empty: 'Noch hat niemand ein Foto geteilt. Mach den Anfang.',
     add: 'Füge deine Fotos hinzu',
   },
-  favourites: {
+  favorites: {
     empty: 'Markiere ein Foto mit dem Herz, dann findest du es hier. Sonst sieht das niemand.',
   },
   trash: {
@@ -132,8 +132,8 @@ export default {
       other: '{n} ausgewählt',
     },
     clear: 'Nichts auswählen',
-    favourite: 'Favorit',
-    unfavourite: 'Kein Favorit mehr',
+    favorite: 'Favorit',
+    unfavorite: 'Kein Favorit mehr',
     trash: 'In den Papierkorb',
     tag: 'Schlagwörter',
     addToAlbum: 'Zu einem Album hinzufügen',
@@ -152,11 +152,11 @@ export default {
     download: 'Herunterladen',
     working: '{done} von {total}',
     progress: 'Fortschritt',
-    favourited: {
+    favorited: {
       one: '{n} Foto ist jetzt ein Favorit',
       other: '{n} Fotos sind jetzt Favoriten',
     },
-    unfavourited: {
+    unfavorited: {
       one: '{n} Foto ist kein Favorit mehr',
       other: '{n} Fotos sind keine Favoriten mehr',
     },
@@ -300,8 +300,8 @@ export default {
     zoomOff: 'Das ganze Foto zeigen',
     moveUp: 'Im vergrößerten Foto nach oben',
     moveDown: 'Im vergrößerten Foto nach unten',
-    favour: 'Zu den Favoriten',
-    unfavour: 'Aus den Favoriten nehmen',
+    favorite: 'Zu den Favoriten',
+    unfavorite: 'Aus den Favoriten nehmen',
     share: 'Teilen',
     copiedLink: 'Link kopiert. Mitglieder können ihn öffnen.',
     copiedPrivate: 'Link kopiert. Das Foto ist privat: Nur du kannst ihn öffnen.',

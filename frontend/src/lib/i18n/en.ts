@@ -7,7 +7,7 @@ export default {
     albums: 'Albums',
     people: 'People',
     members: 'Members',
-    favourites: 'Favourites',
+    favorites: 'Favourites',
     withMe: 'Photos with me',
     trash: 'Trash',
     profile: 'Profile',
@@ -61,7 +61,7 @@ export default {
     selectMonth: 'Select the month',
     selectAll: 'Select all that is shown',
     unselect: 'Select nothing',
-    favourite: 'Mark as favourite',
+    favorite: 'Mark as favourite',
     tag: 'Tag',
     trash: 'Move to the trash',
   },
@@ -77,7 +77,7 @@ export default {
     empty: 'Nobody has shared a photo yet. Be the first.',
     add: 'Add your photos',
   },
-  favourites: {
+  favorites: {
     empty: 'Mark a photo with the heart, and you find it here. Nobody else sees that.',
   },
   trash: {
@@ -129,8 +129,8 @@ export default {
       other: '{n} selected',
     },
     clear: 'Select nothing',
-    favourite: 'Favourite',
-    unfavourite: 'Remove from favourites',
+    favorite: 'Favourite',
+    unfavorite: 'Remove from favourites',
     trash: 'Move to the trash',
     tag: 'Tag',
     addToAlbum: 'Add to album',
@@ -149,11 +149,11 @@ export default {
     download: 'Download',
     working: '{done} of {total}',
     progress: 'Progress',
-    favourited: {
+    favorited: {
       one: '{n} photo is a favourite now',
       other: '{n} photos are favourites now',
     },
-    unfavourited: {
+    unfavorited: {
       one: '{n} photo is no favourite any more',
       other: '{n} photos are no favourites any more',
     },
@@ -295,8 +295,8 @@ export default {
     zoomOff: 'Show the whole photo',
     moveUp: 'See more at the top of a zoomed photo',
     moveDown: 'See more at the bottom of a zoomed photo',
-    favour: 'Add to favourites',
-    unfavour: 'Remove from favourites',
+    favorite: 'Add to favourites',
+    unfavorite: 'Remove from favourites',
     share: 'Share',
     copiedLink: 'Link copied. Members can open it.',
     copiedPrivate: 'Link copied. The photo is private: only you can open it.',

@@ -9,7 +9,7 @@ export default {
     albums: 'Álbumes',
     people: 'Personas',
     members: 'Miembros',
-    favourites: 'Favoritos',
+    favorites: 'Favoritos',
     withMe: 'Fotos conmigo',
     trash: 'Papelera',
     profile: 'Perfil',
@@ -63,7 +63,7 @@ export default {
     selectMonth: 'Seleccionar el mes',
     selectAll: 'Seleccionar todo lo que se ve',
     unselect: 'No seleccionar nada',
-    favourite: 'Marcar como favorita',
+    favorite: 'Marcar como favorita',
     tag: 'Etiquetas',
     trash: 'Mover a la papelera',
   },
@@ -79,7 +79,7 @@ export default {
     empty: 'Nadie ha compartido una foto todavía. Sé la primera persona.',
     add: 'Añade tus fotos',
   },
-  favourites: {
+  favorites: {
     empty: 'Marca una foto con el corazón y la encontrarás aquí. Nadie más lo ve.',
   },
   trash: {
@@ -131,8 +131,8 @@ export default {
       other: '{n} seleccionadas',
     },
     clear: 'No seleccionar nada',
-    favourite: 'Favorita',
-    unfavourite: 'Quitar de favoritas',
+    favorite: 'Favorita',
+    unfavorite: 'Quitar de favoritas',
     trash: 'Mover a la papelera',
     tag: 'Etiquetas',
     addToAlbum: 'Añadir a un álbum',
@@ -151,11 +151,11 @@ export default {
     download: 'Descargar',
     working: '{done} de {total}',
     progress: 'Progreso',
-    favourited: {
+    favorited: {
       one: '{n} foto es ahora favorita',
       other: '{n} fotos son ahora favoritas',
     },
-    unfavourited: {
+    unfavorited: {
       one: '{n} foto ya no es favorita',
       other: '{n} fotos ya no son favoritas',
     },
@@ -299,8 +299,8 @@ export default {
     zoomOff: 'Ver la foto entera',
     moveUp: 'Subir en una foto ampliada',
     moveDown: 'Bajar en una foto ampliada',
-    favour: 'Añadir a favoritos',
-    unfavour: 'Quitar de favoritos',
+    favorite: 'Añadir a favoritos',
+    unfavorite: 'Quitar de favoritos',
     share: 'Compartir',
     copiedLink: 'Enlace copiado. Los miembros pueden abrirlo.',
     copiedPrivate: 'Enlace copiado. La foto es privada: solo tú puedes abrirlo.',

@@ -9,7 +9,7 @@ export default {
     albums: 'Albums',
     people: 'Personnes',
     members: 'Membres',
-    favourites: 'Favoris',
+    favorites: 'Favoris',
     withMe: 'Photos avec moi',
     trash: 'Corbeille',
     profile: 'Profil',
@@ -63,7 +63,7 @@ export default {
     selectMonth: 'Sélectionner le mois',
     selectAll: 'Sélectionner tout ce qui est affiché',
     unselect: 'Ne rien sélectionner',
-    favourite: 'Marquer comme favori',
+    favorite: 'Marquer comme favori',
     tag: 'Mots-clés',
     trash: 'Mettre à la corbeille',
   },
@@ -79,7 +79,7 @@ export default {
     empty: 'Personne n’a encore partagé de photo. Soyez le premier.',
     add: 'Ajoutez vos photos',
   },
-  favourites: {
+  favorites: {
     empty: 'Marquez une photo d’un cœur et vous la retrouverez ici. Personne d’autre ne le voit.',
   },
   trash: {
@@ -132,8 +132,8 @@ export default {
       other: '{n} sélectionnées',
     },
     clear: 'Ne rien sélectionner',
-    favourite: 'Favori',
-    unfavourite: 'Retirer des favoris',
+    favorite: 'Favori',
+    unfavorite: 'Retirer des favoris',
     trash: 'Mettre à la corbeille',
     tag: 'Mots-clés',
     addToAlbum: 'Ajouter à un album',
@@ -152,11 +152,11 @@ export default {
     download: 'Télécharger',
     working: '{done} sur {total}',
     progress: 'Progression',
-    favourited: {
+    favorited: {
       one: '{n} photo est maintenant un favori',
       other: '{n} photos sont maintenant des favoris',
     },
-    unfavourited: {
+    unfavorited: {
       one: '{n} photo n’est plus un favori',
       other: '{n} photos ne sont plus des favoris',
     },
@@ -301,8 +301,8 @@ export default {
     zoomOff: 'Voir la photo entière',
     moveUp: 'Monter dans une photo agrandie',
     moveDown: 'Descendre dans une photo agrandie',
-    favour: 'Ajouter aux favoris',
-    unfavour: 'Retirer des favoris',
+    favorite: 'Ajouter aux favoris',
+    unfavorite: 'Retirer des favoris',
     share: 'Partager',
     copiedLink: 'Lien copié. Les membres peuvent l’ouvrir.',
     copiedPrivate: 'Lien copié. La photo est privée : vous seul pouvez l’ouvrir.',

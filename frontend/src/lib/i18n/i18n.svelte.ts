@@ -1,19 +1,26 @@
-/** The words of the app, in the reader's language: where they are, and which are needed. */
+/** Message files of the app by language and part, loaded on demand. */
 import { untrack } from 'svelte';
 import type account from './account/en';
 import type albums from './albums/en';
-import type en from './en';
 import type download from './download/en';
+import type en from './en';
 import type guest from './guest/en';
-import type hosting from './hosting/en';
 import type people from './people/en';
 import type search from './search/en';
-import { prefer, preferred, speech, type Language, type Plural, type Words } from './speech.svelte';
+import type shareLinks from './share-links/en';
+import {
+  savePreferredLanguage,
+  preferredLanguage,
+  translation,
+  type Language,
+  type Plural,
+  type MessageTree,
+} from './translate.svelte';
 
-export { ago, bytes, date, duration, LANGUAGES, monthName, number, rehearse, t } from './speech.svelte';
-export type { Language, Plural } from './speech.svelte';
+export { ago, bytes, date, duration, LANGUAGES, monthName, number, warmUpFormatters, t } from './translate.svelte';
+export type { Language, Plural } from './translate.svelte';
 
-/** Every language has these keys, and a form for `other` where there are forms. */
+/** Every language has the same keys, and the form `other` of each plural. */
 export type Messages<T = typeof en> = {
   readonly [K in keyof T]: T[K] extends string ? string : T[K] extends { other: string } ? Plural : Messages<T[K]>;
 };
@@ -27,7 +34,7 @@ export type Key =
   | Paths<typeof albums>
   | Paths<typeof download>
   | Paths<typeof guest>
-  | Paths<typeof hosting>
+  | Paths<typeof shareLinks>
   | Paths<typeof people>
   | Paths<typeof search>;
 
@@ -40,12 +47,12 @@ const load: Record<Language, () => Promise<{ default: Messages }>> = {
 
 type Load<T> = Record<Language, () => Promise<{ default: Messages<T> }>>;
 
-/** What most pages do without: it comes when it is needed. `account` is of doors, profiles and administration. */
-const more: {
+/** Messages that most pages do not need. `account` has those of sign-in, profile and administration. */
+const loadPart: {
   readonly account: Load<typeof account>;
   readonly albums: Load<typeof albums>;
   readonly download: Load<typeof download>;
-  readonly hosting: Load<typeof hosting>;
+  readonly 'share-links': Load<typeof shareLinks>;
   readonly people: Load<typeof people>;
   readonly search: Load<typeof search>;
 } = {
@@ -67,11 +74,11 @@ const more: {
     fr: () => import('./download/fr'),
     es: () => import('./download/es'),
   },
-  hosting: {
-    en: () => import('./hosting/en'),
-    de: () => import('./hosting/de'),
-    fr: () => import('./hosting/fr'),
-    es: () => import('./hosting/es'),
+  'share-links': {
+    en: () => import('./share-links/en'),
+    de: () => import('./share-links/de'),
+    fr: () => import('./share-links/fr'),
+    es: () => import('./share-links/es'),
   },
   people: {
     en: () => import('./people/en'),
@@ -86,33 +93,33 @@ const more: {
     es: () => import('./search/es'),
   },
 };
-export type Part = keyof typeof more;
+export type MessagePart = keyof typeof loadPart;
 
-const needed = new Map<Part, Promise<void>>();
+const needed = new Map<MessagePart, Promise<void>>();
 let speaking: Promise<void> = Promise.resolve();
 
-/** One after the other: what was asked for last is spoken at the end. */
+/** Changes of language run one after the other, so that the last one wins. */
 const speak = (choose: () => Language): Promise<void> =>
   (speaking = speaking.catch(() => undefined).then(() => learn(choose())));
 
 async function learn(wanted: Language): Promise<void> {
-  const loaded = await Promise.all([load[wanted](), ...[...needed.keys()].map((part) => more[part][wanted]())]);
-  speech.speak(wanted, Object.assign({}, ...loaded.map((each) => each.default)) as Words);
+  const loaded = await Promise.all([load[wanted](), ...[...needed.keys()].map((part) => loadPart[part][wanted]())]);
+  translation.setMessages(wanted, Object.assign({}, ...loaded.map((each) => each.default)) as MessageTree);
 }
 
 export const i18n = {
   get language(): Language {
-    return speech.language;
+    return translation.language;
   },
   get locale(): string {
-    return speech.locale;
+    return translation.locale;
   },
-  start: (): Promise<void> => speak(preferred),
-  /** The words of this part too, from now on. */
-  more(part: Part): Promise<void> {
+  start: (): Promise<void> => speak(preferredLanguage),
+  /** Loads the messages of this part, too. */
+  more(part: MessagePart): Promise<void> {
     const known = needed.get(part);
     if (known) return known;
-    const asked = speak(() => untrack(() => speech.language)).catch((error: unknown) => {
+    const asked = speak(() => untrack(() => translation.language)).catch((error: unknown) => {
       needed.delete(part);
       throw error;
     });
@@ -120,11 +127,11 @@ export const i18n = {
     return asked;
   },
   async choose(wanted: Language): Promise<void> {
-    prefer(wanted);
+    savePreferredLanguage(wanted);
     await speak(() => wanted);
   },
 };
 
-/** What has words of its own, once they are there too. */
-export const worded = async <T>(part: Part, loading: Promise<T>): Promise<T> =>
+/** A loaded component together with its messages. */
+export const withMessages = async <T>(part: MessagePart, loading: Promise<T>): Promise<T> =>
   (await Promise.all([loading, i18n.more(part)]))[0];

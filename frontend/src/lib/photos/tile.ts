@@ -1,27 +1,27 @@
-/** A photo as lists draw it, wherever it comes from: a month's columns or a page of images. */
-import type { Image, Month } from '../api/shapes';
+/** Data of a photo tile, from a photo or from a month's columns. */
+import type { Image, Month } from '../api/types';
 
-export type Size = 'thumb' | 'medium' | 'large' | 'video' | 'original';
+export type RenditionSize = 'thumb' | 'medium' | 'large' | 'video' | 'original';
 
 export interface Tile {
   readonly id: string;
-  /** Width by height; 1 where nobody knows. */
+  /** Width by height; 1 if unknown. */
   readonly ratio: number;
-  /** In base64; empty where there is none. */
+  /** Base64; empty if there is none. */
   readonly thumbhash: string;
   readonly isVideo: boolean;
-  /** Seconds of a video, or of the film behind a live photo. */
+  /** Seconds of the video or live photo. */
   readonly duration: number;
-  /** When it was taken or, where nobody knows, uploaded. */
+  /** Time taken or, if unknown, uploaded. */
   readonly time: string;
-  /** Of the photographer's clock, as `+02:00`; empty where nobody knows. */
+  /** UTC offset of the photographer's clock, such as `+02:00`; empty if unknown. */
   readonly offset: string;
   readonly favorite: boolean;
-  /** Where a size is found; undefined while it has not been made. */
-  readonly url: (size: Size) => string | undefined;
+  /** Address of a rendition; undefined while it is not made. */
+  readonly url: (size: RenditionSize) => string | undefined;
 }
 
-export function tileOfImage(image: Image): Tile {
+export function tileOfPhoto(image: Image): Tile {
   return {
     id: image.imageId,
     ratio: image.aspectRatio ?? 1,
@@ -35,7 +35,7 @@ export function tileOfImage(image: Image): Tile {
   };
 }
 
-/** The photo at this place of a month that was asked for with `signed=true`. */
+/** Photo at this index of a month that was requested with `signed=true`. */
 export function tileOfMonth(month: Month, at: number, isFavorite: boolean): Tile {
   const id = month.ids[at] ?? '';
   const query = month.queries?.[at] ?? '';
@@ -52,10 +52,32 @@ export function tileOfMonth(month: Month, at: number, isFavorite: boolean): Tile
   };
 }
 
-/** As `1:02`, or `1:00:07`. */
-export function clock(seconds: number): string {
+/** Such as `1:02`, or `1:00:07`. */
+export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const shown = parts[0] ? parts : parts.slice(1);
   return shown.map((part, at) => (at ? String(part).padStart(2, '0') : String(part))).join(':');
 }
+
+/** Interface of an ordered, partly loaded row of photos, which the viewer walks through. */
+export interface PhotoSequence {
+  /** Number of photos, as far as known. */
+  readonly count: number;
+  /** Photo at this index, if it is loaded. */
+  at(index: number): Tile | undefined;
+  /** Photo at this index, loaded on demand; undefined if there is none. */
+  load(index: number): Promise<Tile | undefined>;
+  /** Index of a photo, or -1 if unknown. */
+  indexOf(id: string): number;
+  /** Shows a change at once, and returns its undo. */
+  show?(ids: readonly string[], shown: { readonly gone: true } | { readonly favorite: boolean }): () => void;
+}
+
+/** Tile of a photo on the page, if there is one. */
+export const tileElementOf = (id: string): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-photo="${CSS.escape(id)}"]`);
+
+/** Tile that contains an element. */
+export const tileElementAt = (element: unknown): HTMLElement | null =>
+  element instanceof Element ? element.closest<HTMLElement>('[data-photo]') : null;

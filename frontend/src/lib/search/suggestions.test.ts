@@ -1,41 +1,49 @@
-import { describe, expect, it } from 'vitest';
-import type { Suggestions } from '../api/shapes';
-import type { Chip } from './filters';
-import { offered, ownOptions, tailsOf, toldOptions } from './suggestions';
-import { typedTimes, whenOf } from './times';
+import { describe, expect, it, vi } from 'vitest';
+import type { Suggestions } from '../api/types';
+import { dateRangeOf, parseTypedDates } from './dateRanges';
+import type { Chip } from './searchFilters';
+
+vi.stubGlobal('localStorage', { getItem: () => 'en', setItem: () => undefined });
+vi.stubGlobal('navigator', { languages: ['en-GB'] });
+
+const { localOptions, queryTails, serverOptions, uniqueOptions } = await import('./suggestions.svelte');
 
 const NOW = new Date('2026-07-15T12:00:00Z');
 const NOBODY: Suggestions = { persons: [], albums: [], tags: [], cameras: [], members: [] };
 const VIDEOS: Chip = { kind: 'kind', value: 'video' };
-const times = (text: string, locale = 'en') => typedTimes(text, locale, NOW);
+const times = (text: string, locale = 'en') => parseTypedDates(text, locale, NOW);
 
 describe('what was typed', () => {
   it('may be one name of several words, or words and a name', () => {
-    expect(tailsOf('anna')).toEqual([{ typed: 'anna', rest: '' }]);
-    expect(tailsOf('  by the  sea ')).toEqual([
+    expect(queryTails('anna')).toEqual([{ typed: 'anna', rest: '' }]);
+    expect(queryTails('  by the  sea ')).toEqual([
       { typed: 'by the sea', rest: '' },
       { typed: 'sea', rest: 'by the' },
     ]);
-    expect(tailsOf('   ')).toEqual([]);
+    expect(queryTails('   ')).toEqual([]);
   });
 
   it('leaves in the box what the option was not typed with', () => {
-    const [option] = toldOptions({ ...NOBODY, tags: [{ tag: 'sea', count: 3 }] }, 'by the');
+    const [option] = serverOptions({ ...NOBODY, tags: [{ tag: 'sea', count: 3 }] }, 'by the');
     expect(option).toMatchObject({ chip: { kind: 'tag', value: 'sea' }, photos: 3, rest: 'by the' });
   });
 
   it('may be a word of the reader’s language', () => {
     const words = [{ word: 'Vidéos', chip: VIDEOS }];
-    expect(ownOptions('plage vid', words, 'fr', NOW)).toMatchObject([{ chip: VIDEOS, rest: 'plage' }]);
-    expect(ownOptions('v', words, 'fr', NOW)).toEqual([]);
+    expect(localOptions('plage vid', words, 'fr', NOW)).toMatchObject([{ chip: VIDEOS, rest: 'plage' }]);
+    expect(localOptions('v', words, 'fr', NOW)).toEqual([]);
   });
 });
 
 describe('options', () => {
   it('are each there once, and not what was chosen', () => {
     const tag = (value: string) => ({ ...NOBODY, tags: [{ tag: value, count: 1 }] });
-    const told = [...toldOptions(tag('sea'), ''), ...toldOptions(tag('sea'), 'x'), ...toldOptions(tag('sun'), '')];
-    expect(offered(told, [{ kind: 'tag', value: 'sun' }]).map(({ id }) => id)).toEqual(['tag:sea']);
+    const told = [
+      ...serverOptions(tag('sea'), ''),
+      ...serverOptions(tag('sea'), 'x'),
+      ...serverOptions(tag('sun'), ''),
+    ];
+    expect(uniqueOptions(told, [{ kind: 'tag', value: 'sun' }]).map(({ id }) => id)).toEqual(['tag:sea']);
   });
 });
 
@@ -63,9 +71,9 @@ describe('times', () => {
   });
 
   it('are said as shortly as can be', () => {
-    expect(whenOf('2024-01-01/2024-12-31')).toEqual({ year: 2024 });
-    expect(whenOf('2024-02-01/2024-02-29')).toEqual({ month: '2024-02' });
-    expect(whenOf('2024-02-01/2024-02-28')).toEqual({ from: '2024-02-01', to: '2024-02-28' });
-    expect(whenOf('/2024-02-28')).toEqual({ from: undefined, to: '2024-02-28' });
+    expect(dateRangeOf('2024-01-01/2024-12-31')).toEqual({ year: 2024 });
+    expect(dateRangeOf('2024-02-01/2024-02-29')).toEqual({ month: '2024-02' });
+    expect(dateRangeOf('2024-02-01/2024-02-28')).toEqual({ from: '2024-02-01', to: '2024-02-28' });
+    expect(dateRangeOf('/2024-02-28')).toEqual({ from: undefined, to: '2024-02-28' });
   });
 });

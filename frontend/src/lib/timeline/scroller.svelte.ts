@@ -1,14 +1,13 @@
-/** Where the window is over a timeline, how fast it moves, and when it has come to rest. */
-import { ScrollMap } from './scrollMap';
+/** Scroll position of the timeline, its speed and its rest. */
 
-const CALM_AFTER = 80; // milliseconds without a step
-const FAST = 2.5; // pixels a millisecond: what passes faster cannot be looked at
-const REST = 400; // milliseconds: the first step after it may be a page's length, and is not fast
-const NEAR = 6000; // pixels: a longer step is a leap of the scroll bar, not scrolling
+const CALM_AFTER = 80; // milliseconds without scrolling
+const FAST = 2.5; // pixels per millisecond: faster photos cannot be seen
+const REST = 400; // milliseconds: the first step after a rest may be a whole page, and is not fast
+const NEAR = 6000; // pixels: a longer step is a jump of the scroll bar
 
-/** What it scrolls: the place of the timeline's top within the page. */
-export interface Page {
-  /** How far the window's top is below the timeline's. */
+/** The page that is scrolled; replaced in tests. */
+export interface ScrollPage {
+  /** Distance of the window's top from the timeline's top. */
   place(): number;
   /** Moves the window by so much. */
   scrollBy(distance: number): void;
@@ -16,21 +15,21 @@ export interface Page {
 }
 
 export class Scroller {
-  /** The place of the window's top in the whole timeline; negative while what stands before it is to be seen. */
+  /** Position of the window's top in the timeline; negative while the page's header is visible. */
   top = $state(0);
-  /** What a place in the whole is more than the same place in the page. */
+  /** Difference between a position in the timeline and in the page. */
   shift = $state(0);
   height = $state(0);
   isFast = $state(false);
   isMoving = $state(false);
-  readonly #page: Page;
+  readonly #page: ScrollPage;
   #map = $state.raw(new ScrollMap(0));
   #place = 0;
   #time = 0;
-  #speed = 0; // the mean of the last steps, pixels a millisecond
+  #speed = 0; // mean of the last steps, pixels per millisecond
   #calming: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(page: Page) {
+  constructor(page: ScrollPage) {
     this.#page = page;
   }
 
@@ -38,7 +37,7 @@ export class Scroller {
     return this.#map;
   }
 
-  /** Everything is as high as this by now. Whoever calls it says next where to be. */
+  /** Sets the height of the timeline. The caller scrolls next. */
   resize(total: number): void {
     if (total !== this.#map.total) this.#map = new ScrollMap(total);
   }
@@ -58,9 +57,7 @@ export class Scroller {
     this.#calming = setTimeout(() => this.#rest(), CALM_AFTER);
   }
 
-  /** To a place in the whole timeline, at once; to the nearest where there is none. With `isPassing`, others follow
-   * soon: nothing is to be asked for yet.
-   */
+  /** Scrolls to a position in the timeline at once. With `isPassing` more jumps follow, so nothing is loaded yet. */
   jump(top: number, isPassing = false): void {
     this.#moveTo(Math.round(top));
     this.isFast = isPassing;
@@ -68,7 +65,7 @@ export class Scroller {
     if (isPassing) this.#calming = setTimeout(() => this.#rest(), CALM_AFTER);
   }
 
-  /** Where `jump` will be next, when the page is high enough: what is drawn may go ahead. */
+  /** Position of the next `jump`, which may be drawn before the page is high enough to scroll there. */
   aim(top: number): void {
     this.#set(Math.round(this.#map.toPage(top)), Math.round(top));
   }
@@ -91,7 +88,7 @@ export class Scroller {
     if (Math.abs(stray) >= 1) this.#moveTo(this.top);
   }
 
-  /** [Note: both at once] The page and what is drawn in it move in the same frame, so that nothing is seen to move. */
+  /** [Note: same frame] The page and its content move in the same frame, so that nothing is seen to move. */
   #moveTo(top: number): void {
     const wanted = this.#map.isWhole ? top : Math.round(this.#map.toPage(top));
     this.#page.scrollBy(wanted - this.#page.place());
@@ -105,5 +102,57 @@ export class Scroller {
     this.#place = place;
     this.shift = Math.round(top - place);
     this.top = place + this.shift;
+  }
+}
+
+/** Mapping of a height beyond the browser's limit to a scrollable range.
+ *
+ * Near both ends a pixel is a pixel. Between them positions are proportional, while scrolling still moves pixel by
+ * pixel (see Scroller).
+ */
+export const LIMIT = 15_000_000; // pixels: Firefox ends before 17.9 million, and floats are whole numbers up to 16.7 million
+const EDGE = 1_000_000;
+
+export class ScrollMap {
+  readonly #edge: number;
+
+  constructor(
+    /** Height of the timeline. */
+    readonly total: number,
+    readonly limit: number = LIMIT,
+    edge: number = EDGE,
+  ) {
+    this.#edge = Math.min(edge, limit / 4);
+  }
+
+  /** Height of the page. */
+  get height(): number {
+    return Math.min(this.total, this.limit);
+  }
+
+  get isWhole(): boolean {
+    return this.total <= this.limit;
+  }
+
+  /** Largest difference between a position and its proportional one: beyond it an end of the page may come too early.
+   */
+  get slack(): number {
+    return this.#edge / 2;
+  }
+
+  /** Position in the timeline of a position in the page. */
+  toWhole(place: number): number {
+    if (this.isWhole || place <= this.#edge) return place;
+    const fromEnd = this.height - place;
+    if (fromEnd <= this.#edge) return this.total - fromEnd;
+    return this.#edge + ((place - this.#edge) * (this.total - 2 * this.#edge)) / (this.height - 2 * this.#edge);
+  }
+
+  /** Position in the page of a position in the timeline. */
+  toPage(place: number): number {
+    if (this.isWhole || place <= this.#edge) return place;
+    const fromEnd = this.total - place;
+    if (fromEnd <= this.#edge) return this.height - fromEnd;
+    return this.#edge + ((place - this.#edge) * (this.height - 2 * this.#edge)) / (this.total - 2 * this.#edge);
   }
 }

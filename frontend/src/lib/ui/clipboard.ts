@@ -1,14 +1,21 @@
-/** Copying a text, also on pages without TLS, where browsers have no clipboard. */
-export async function copy(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const copied = (event: ClipboardEvent) => {
-    event.clipboardData?.setData('text/plain', text);
-    event.preventDefault();
-  };
-  document.addEventListener('copy', copied);
+/** Copying to the clipboard, also over plain http, where browsers have no `navigator.clipboard`. */
+export async function copyText(text: string): Promise<void> {
   try {
-    document.execCommand('copy');
+    await navigator.clipboard.writeText(text);
+  } catch (error) {
+    if (!copyBySelection(text)) throw error;
+  }
+}
+
+/** True if the browser copied. It copies a selection only: one that is within an open dialog, since the rest is inert. */
+function copyBySelection(text: string): boolean {
+  const copied = document.createElement('pre');
+  copied.textContent = text;
+  (document.querySelector('dialog:modal') ?? document.body).append(copied);
+  getSelection()?.selectAllChildren(copied);
+  try {
+    return document.execCommand('copy');
   } finally {
-    document.removeEventListener('copy', copied);
+    copied.remove();
   }
 }

@@ -1,4 +1,4 @@
-/** The icons: strokes on a field of 24 by 24. */
+/** SVG paths of all icons: strokes in a box of 24 by 24. `lean.js` reads this file: one entry a line. */
 export const ICONS = {
   photos: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.500 9h.01',
   feed: 'M4 6h16M4 12h16M4 18h10',

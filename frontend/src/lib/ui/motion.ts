@@ -1,4 +1,4 @@
-/** How long a transition takes: no time at all for those who asked for less motion. */
+/** Duration of transitions, zero where less motion is preferred. */
 const reduced = matchMedia('(prefers-reduced-motion: reduce)');
 
-export const motion = (milliseconds: number): number => (reduced.matches ? 0 : milliseconds);
+export const motionDuration = (milliseconds: number): number => (reduced.matches ? 0 : milliseconds);

@@ -1,4 +1,4 @@
-/** Dark, light, or as the system says; kept in this browser. */
+/** Theme of the app: dark, light or the system's. It is stored in this browser. */
 
 export type Theme = 'system' | 'light' | 'dark';
 

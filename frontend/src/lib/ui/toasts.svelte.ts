@@ -1,6 +1,7 @@
-/** Short messages at the bottom: what was done, with a way back; or what went wrong, in words. */
+/** Store of toasts, and the texts of errors. A toast says what was done, with an undo, or what went wrong. */
 import { ApiError, Unreachable } from '../api/errors';
-import { t } from '../i18n/speech.svelte';
+import { t } from '../i18n/translate.svelte';
+import { copyText } from './clipboard';
 
 export interface Toast {
   readonly id: number;
@@ -26,7 +27,7 @@ export const toasts = {
   get all(): readonly Toast[] {
     return all;
   },
-  /** What was done; `undo` takes it back. */
+  /** Shows what was done; `undo` adds a button. */
   say(text: string, undo?: () => void): number {
     const action = undo && { label: t('ui.undo'), run: undo };
     return add({ text, isError: false, ...(action && { action }) }, undo ? 2 * STAYS : STAYS);
@@ -34,19 +35,19 @@ export const toasts = {
   offer(text: string, label: string, run: () => void): number {
     return add({ text, isError: false, action: { label, run } }, 2 * STAYS);
   },
-  /** What went wrong, with the number of the request where there is one to ask about. */
+  /** Shows an error; for an error of the server, with a button that copies the request id. */
   fail(error: unknown): number {
     const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
-    const copy = { label: t('ui.copyRequestId'), run: () => void navigator.clipboard.writeText(requestId ?? '') };
-    return add({ text: inWords(error), isError: true, ...(requestId && { action: copy }) }, 2 * STAYS);
+    const copy = { label: t('ui.copyRequestId'), run: () => void copyText(requestId ?? '').catch(() => undefined) };
+    return add({ text: errorText(error), isError: true, ...(requestId && { action: copy }) }, 2 * STAYS);
   },
   drop(id: number): void {
     all = all.filter((toast) => toast.id !== id);
   },
 };
 
-/** An error as a sentence to the user. */
-export function inWords(error: unknown): string {
+/** Error as a sentence for the user. */
+export function errorText(error: unknown): string {
   if (error instanceof Unreachable) return t('ui.unreachable');
   if (error instanceof ApiError) return sentence(error.message);
   return t('ui.failed', { message: error instanceof Error ? error.message : String(error) });
@@ -54,3 +55,8 @@ export function inWords(error: unknown): string {
 
 const sentence = (text: string): string =>
   text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+
+/** Shows a failed request as a toast, unless the session has ended: then the sign-in page is shown. */
+export function toastError(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 401)) toasts.fail(error);
+}

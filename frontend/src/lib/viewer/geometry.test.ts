@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
   doubleScale,
-  drawn,
+  boxBetween,
   fit,
-  held,
+  clampView,
   holds,
   mostScale,
   nudged,
-  pinched,
-  placed,
-  pulled,
-  WHOLE,
+  pinchScale,
+  placeBox,
+  rubberBandView,
+  FITTED_VIEW,
   zoomedAt,
-  type View,
+  type ZoomView,
 } from './geometry';
 
 const ROOM = { width: 1000, height: 500 };
@@ -49,37 +49,37 @@ describe('zoom limits', () => {
     expect(doubleScale(null, fitted)).toBe(2);
   });
   it('follow two fingers beyond them, but less and less', () => {
-    expect(pinched(2, 4)).toBe(2);
-    expect(pinched(8, 4)).toBeGreaterThan(4);
-    expect(pinched(8, 4)).toBeLessThan(6);
-    expect(pinched(0.5, 4)).toBeGreaterThan(0.5);
+    expect(pinchScale(2, 4)).toBe(2);
+    expect(pinchScale(8, 4)).toBeGreaterThan(4);
+    expect(pinchScale(8, 4)).toBeLessThan(6);
+    expect(pinchScale(0.5, 4)).toBeGreaterThan(0.5);
   });
 });
 
 describe('zooming at a point', () => {
   it('keeps what is under it', () => {
     const at = { x: 120, y: -40 };
-    const before: View = { scale: 1.5, x: 30, y: 10 };
+    const before: ZoomView = { scale: 1.5, x: 30, y: 10 };
     const after = zoomedAt(before, 3, at);
-    const under = (view: View) => [(at.x - view.x) / view.scale, (at.y - view.y) / view.scale];
+    const under = (view: ZoomView) => [(at.x - view.x) / view.scale, (at.y - view.y) / view.scale];
     expect(under(after)).toEqual(under(before));
   });
   it('comes back to where it was', () => {
     const at = { x: 120, y: -40 };
-    expect(zoomedAt(zoomedAt(WHOLE, 4, at), 1, at)).toEqual(WHOLE);
+    expect(zoomedAt(zoomedAt(FITTED_VIEW, 4, at), 1, at)).toEqual(FITTED_VIEW);
   });
 });
 
 describe('panning', () => {
   const fitted = { width: 1000, height: 250 };
   it('ends at the edges', () => {
-    expect(held({ scale: 3, x: 5000, y: -5000 }, fitted, ROOM)).toEqual({ scale: 3, x: 1000, y: -125 });
+    expect(clampView({ scale: 3, x: 5000, y: -5000 }, fitted, ROOM)).toEqual({ scale: 3, x: 1000, y: -125 });
   });
   it('keeps the middle where the picture is smaller than the room', () => {
-    expect(held({ scale: 1.5, x: 0, y: 80 }, fitted, ROOM).y).toBe(0);
+    expect(clampView({ scale: 1.5, x: 0, y: 80 }, fitted, ROOM).y).toBe(0);
   });
   it('is followed a little beyond them', () => {
-    const { x } = pulled({ scale: 3, x: 1100, y: 0 }, fitted, ROOM);
+    const { x } = rubberBandView({ scale: 3, x: 1100, y: 0 }, fitted, ROOM);
     expect(x).toBeGreaterThan(1000);
     expect(x).toBeLessThan(1050);
   });
@@ -89,10 +89,10 @@ describe('boxes', () => {
   const fitted = { width: 500, height: 500 };
   const box = { left: 0.5, top: 0.25, width: 0.1, height: 0.2 };
   it('lie on the fitted picture', () => {
-    expect(placed(box, WHOLE, fitted, ROOM)).toEqual({ left: 500, top: 125, width: 50, height: 100 });
+    expect(placeBox(box, FITTED_VIEW, fitted, ROOM)).toEqual({ left: 500, top: 125, width: 50, height: 100 });
   });
   it('move and grow with it', () => {
-    expect(placed(box, { scale: 2, x: 10, y: -20 }, fitted, ROOM)).toEqual({
+    expect(placeBox(box, { scale: 2, x: 10, y: -20 }, fitted, ROOM)).toEqual({
       left: 510,
       top: -20,
       width: 100,
@@ -106,17 +106,17 @@ describe('boxes', () => {
       { x: 350, y: -250 },
     ] as const;
     const expected = { left: 0.5, top: 0.25, width: 0.25, height: 0.25 };
-    expect(drawn(corners[0], corners[1], view, fitted)).toEqual(expected);
-    expect(drawn(corners[1], corners[0], view, fitted)).toEqual(expected);
+    expect(boxBetween(corners[0], corners[1], view, fitted)).toEqual(expected);
+    expect(boxBetween(corners[1], corners[0], view, fitted)).toEqual(expected);
   });
   it('do not reach beyond it, and are not drawn by a click', () => {
-    expect(drawn({ x: -9000, y: -9000 }, { x: 9000, y: 9000 }, WHOLE, fitted)).toEqual({
+    expect(boxBetween({ x: -9000, y: -9000 }, { x: 9000, y: 9000 }, FITTED_VIEW, fitted)).toEqual({
       left: 0,
       top: 0,
       width: 1,
       height: 1,
     });
-    expect(drawn({ x: 5, y: 5 }, { x: 6, y: 6 }, WHOLE, fitted)).toBeNull();
+    expect(boxBetween({ x: 5, y: 5 }, { x: 6, y: 6 }, FITTED_VIEW, fitted)).toBeNull();
   });
   it('are moved and stretched inside it', () => {
     expect(nudged({ left: 0.9, top: 0, width: 0.1, height: 0.1 }, { x: 0.5, y: -0.5 })).toEqual({

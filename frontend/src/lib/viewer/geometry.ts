@@ -1,4 +1,4 @@
-/** Where a picture is on the stage. All is in CSS pixels, measured from the middle of the stage. */
+/** Geometry of the zoomed picture: fit, limits and boxes. All values are CSS pixels from the middle of the stage. */
 
 export interface Size {
   readonly width: number;
@@ -10,10 +10,10 @@ export interface Point {
   readonly y: number;
 }
 
-/** How a picture is looked at: `scale` is 1 where all of it fits; x and y tell how far its middle is off. */
-export type View = { readonly scale: number; readonly x: number; readonly y: number };
+/** Part of the picture that is shown: `scale` is 1 if all of it fits; x and y are the offset of its middle. */
+export type ZoomView = { readonly scale: number; readonly x: number; readonly y: number };
 
-/** A part of a picture, in shares of its width and height from the left upper corner. */
+/** Part of a picture, in shares of its width and height from the top left corner. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -21,38 +21,38 @@ export interface Box {
   readonly height: number;
 }
 
-export const WHOLE: View = { scale: 1, x: 0, y: 0 };
+export const FITTED_VIEW: ZoomView = { scale: 1, x: 0, y: 0 };
 
 const LEAST_MOST = 3;
 const MOST = 20;
 const DOUBLE = { least: 2, most: 4 };
-const GIVE = 0.35; // how much of a pull beyond a limit is followed
+const GIVE = 0.35; // share of a drag beyond a limit that is followed
 
-/** The largest picture of this ratio (width by height) that the room holds; one of few pixels is made twice as large. */
+/** Largest size of this ratio (width by height) within the room; a picture of few pixels is at most doubled. */
 export function fit(ratio: number, { width, height }: Size, natural: number | null = null): Size {
   const widest = Math.min(width, height * ratio, natural ? 2 * natural : Infinity);
   return { width: widest, height: widest / ratio };
 }
 
-/** How far one may zoom in: until a pixel of the picture is two wide; where nobody knows its size, three times. */
+/** Largest scale: until a pixel of the picture is two pixels wide; three if its size is unknown. */
 export function mostScale(natural: number | null, fitted: Size): number {
   const sharp = natural && fitted.width ? natural / fitted.width : 1;
   return Math.min(MOST, Math.max(LEAST_MOST, 2 * sharp));
 }
 
-/** What a double click zooms to: a pixel by a pixel, unless that were hardly larger or far too large. */
+/** Scale of a double click: one pixel by one pixel, within limits. */
 export function doubleScale(natural: number | null, fitted: Size): number {
   const sharp = natural && fitted.width ? natural / fitted.width : DOUBLE.least;
   return Math.min(DOUBLE.most, Math.max(DOUBLE.least, sharp));
 }
 
-/** The view with another scale, in which the point of the picture that is under `at` stays there. */
-export function zoomedAt(view: View, scale: number, at: Point): View {
+/** The view at another scale, in which the point of the picture under `at` stays in place. */
+export function zoomedAt(view: ZoomView, scale: number, at: Point): ZoomView {
   const by = scale / view.scale;
   return { scale, x: at.x - (at.x - view.x) * by, y: at.y - (at.y - view.y) * by };
 }
 
-/** How far the middle of the picture may be off, in each direction, without a gap at an edge. */
+/** Largest offset of the picture's middle without a gap at an edge. */
 export function slack(scale: number, fitted: Size, room: Size): Point {
   return {
     x: Math.max(0, (fitted.width * scale - room.width) / 2),
@@ -60,28 +60,28 @@ export function slack(scale: number, fitted: Size, room: Size): Point {
   };
 }
 
-/** The nearest view that shows no gap at an edge. */
-export function held(view: View, fitted: Size, room: Size): View {
+/** Nearest view without a gap at an edge. */
+export function clampView(view: ZoomView, fitted: Size, room: Size): ZoomView {
   const limit = slack(view.scale, fitted, room);
   return { scale: view.scale, x: between(view.x, -limit.x, limit.x), y: between(view.y, -limit.y, limit.y) };
 }
 
-/** The same for a hand that still pulls: it is followed beyond the limit, but reluctantly. */
-export function pulled(view: View, fitted: Size, room: Size): View {
-  const limit = held(view, fitted, room);
-  return { scale: view.scale, x: yielding(view.x, limit.x), y: yielding(view.y, limit.y) };
+/** The same during a drag, which is followed beyond the limit in part. */
+export function rubberBandView(view: ZoomView, fitted: Size, room: Size): ZoomView {
+  const limit = clampView(view, fitted, room);
+  return { scale: view.scale, x: rubberBand(view.x, limit.x), y: rubberBand(view.y, limit.y) };
 }
 
-export const yielding = (wanted: number, limit: number): number => limit + (wanted - limit) * GIVE;
+export const rubberBand = (wanted: number, limit: number): number => limit + (wanted - limit) * GIVE;
 
-/** A scale that two fingers ask for, as far as it is followed. */
-export function pinched(wanted: number, most: number): number {
+/** Scale of a pinch, damped beyond the limits. */
+export function pinchScale(wanted: number, most: number): number {
   if (wanted > most) return most * (wanted / most) ** GIVE;
   return wanted < 1 ? wanted ** 0.7 : wanted;
 }
 
-/** Where a part of the picture is seen, from the left upper corner of the stage. */
-export function placed(box: Box, view: View, fitted: Size, room: Size): Box {
+/** Position of a part of the picture, from the top left corner of the stage. */
+export function placeBox(box: Box, view: ZoomView, fitted: Size, room: Size): Box {
   const width = fitted.width * view.scale;
   const height = fitted.height * view.scale;
   return {
@@ -92,15 +92,15 @@ export function placed(box: Box, view: View, fitted: Size, room: Size): Box {
   };
 }
 
-/** The part of the picture between two corners on the stage; none where it would be hardly more than a point. */
-export function drawn(one: Point, other: Point, view: View, fitted: Size): Box | null {
+/** Part of the picture between two points on the stage; null if it is too small. */
+export function boxBetween(one: Point, other: Point, view: ZoomView, fitted: Size): Box | null {
   const [left, right] = sorted(one.x, other.x, (x) => share(x - view.x, fitted.width * view.scale));
   const [top, bottom] = sorted(one.y, other.y, (y) => share(y - view.y, fitted.height * view.scale));
   const box = { left, top, width: right - left, height: bottom - top };
   return box.width < 0.005 || box.height < 0.005 ? null : box;
 }
 
-/** The box moved by shares of the picture, and stretched, without leaving it. */
+/** The box moved and resized by shares of the picture, without leaving it. */
 export function nudged(box: Box, move: Point, grow: Point = { x: 0, y: 0 }): Box {
   const width = between(box.width + grow.x, 0.02, 1);
   const height = between(box.height + grow.y, 0.02, 1);
@@ -112,7 +112,7 @@ export function nudged(box: Box, move: Point, grow: Point = { x: 0, y: 0 }): Box
   };
 }
 
-/** Whether the box holds the point; both in the same measure. */
+/** Whether the box contains the point; both in the same unit. */
 export const holds = (box: Box, { x, y }: Point): boolean =>
   x >= box.left && x <= box.left + box.width && y >= box.top && y <= box.top + box.height;
 

@@ -1,39 +1,39 @@
-/** What hands do on an element: taps, long presses, drags with one finger or the mouse, pinches with two, the wheel. */
+/** Action that reports taps, drags, pinches and the wheel. */
 import type { Action } from 'svelte/action';
 import type { Point } from './geometry';
 
-/** Where one finger is, or the middle of two, from the middle of the element; and how far the two are apart. */
-export interface Hand extends Point {
+/** Position of one finger, or the middle of two, from the middle of the element; and the distance between the two. */
+export interface PointerState extends Point {
   readonly spread: number;
 }
 
-export interface Hands {
-  /** A drag begins, or another finger joins or leaves it. `by` is where to it went first. */
-  begin(hand: Hand, by: Point): void;
-  move(hand: Hand): void;
-  /** With the velocity by the second. */
+export interface GestureHandlers {
+  /** A drag begins, or a finger joins or leaves it. `by` is the first movement. */
+  begin(hand: PointerState, by: Point): void;
+  move(hand: PointerState): void;
+  /** With the velocity in pixels a second. */
   end(velocity: Point): void;
-  /** One tap, when it is sure that no second one follows; by a mouse at once. */
+  /** One tap, reported when no second one can follow; for a mouse at once. */
   tap(at: Point, kind: string): void;
   doubleTap(at: Point): void;
-  /** A finger stays where it went down. Where that means something, nothing else follows until it leaves again. */
+  /** A finger stays in place. If this returns true, nothing else is reported until `release`. */
   hold(): boolean;
-  letGo(): void;
+  release(): void;
   wheel(at: Point, event: WheelEvent): void;
 }
 
-const STARTS = 8; // pixels from which on it is a drag
-const TAP = 300; // milliseconds between two taps at most
-const LONG = 400; // milliseconds from which on a finger stays
-const NEAR = 40; // pixels between two taps at most
-const RECENT = 80; // milliseconds whose way is the velocity
+const STARTS = 8; // pixels after which a movement is a drag
+const TAP = 300; // longest time between two taps, in milliseconds
+const LONG = 400; // milliseconds after which a press is a long one
+const NEAR = 40; // longest distance between two taps, in pixels
+const RECENT = 80; // milliseconds that the velocity is measured over
 
 interface Seen extends Point {
   readonly time: number;
 }
 
-/** What has `data-still` keeps its own clicks and drags. */
-export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
+/** Elements with `data-still` keep their own clicks and drags. */
+export const gestures: Action<HTMLElement, GestureHandlers> = (element, handlers) => {
   const fingers = new Map<number, Point>();
   let first: Point = { x: 0, y: 0 };
   let isDragging = false;
@@ -49,7 +49,7 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
     return { x: event.clientX - left - width / 2, y: event.clientY - top - height / 2 };
   }
 
-  function hand(): Hand {
+  function hand(): PointerState {
     const [one, other] = [...fingers.values()];
     if (!one) return { x: 0, y: 0, spread: 0 };
     if (!other) return { ...one, spread: 0 };
@@ -62,11 +62,11 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
     isDragging = true;
     trail = [];
     for (const id of fingers.keys()) element.setPointerCapture(id);
-    hands.begin(hand(), by);
+    handlers.begin(hand(), by);
   }
 
   function hold() {
-    isHeld = hands.hold();
+    isHeld = handlers.hold();
   }
 
   function down(event: PointerEvent) {
@@ -94,7 +94,7 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
     }
     const where = hand();
     trail = [...trail.filter(({ time }) => event.timeStamp - time < RECENT), { ...where, time: event.timeStamp }];
-    hands.move(where);
+    handlers.move(where);
   }
 
   function up(event: PointerEvent) {
@@ -102,12 +102,12 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
     clearTimeout(holding);
     if (isHeld) {
       isHeld = false;
-      return hands.letGo();
+      return handlers.release();
     }
     if (isDragging && fingers.size) return begin({ x: 0, y: 0 });
     if (isDragging) {
       isDragging = false;
-      hands.end(wasPinch ? { x: 0, y: 0 } : velocity(event.timeStamp));
+      handlers.end(wasPinch ? { x: 0, y: 0 } : velocity(event.timeStamp));
     } else if (event.type === 'pointerup' && !wasPinch) tapped(event);
   }
 
@@ -124,17 +124,17 @@ export const gestures: Action<HTMLElement, Hands> = (element, hands) => {
       lastTap && tap.time - lastTap.time < TAP && Math.hypot(tap.x - lastTap.x, tap.y - lastTap.y) < NEAR;
     clearTimeout(waiting);
     lastTap = isSecond ? null : tap;
-    if (isSecond) hands.doubleTap(tap);
-    else if (event.pointerType === 'mouse') hands.tap(tap, 'mouse');
-    else waiting = setTimeout(() => hands.tap(tap, event.pointerType), TAP);
+    if (isSecond) handlers.doubleTap(tap);
+    else if (event.pointerType === 'mouse') handlers.tap(tap, 'mouse');
+    else waiting = setTimeout(() => handlers.tap(tap, event.pointerType), TAP);
   }
 
   function wheel(event: WheelEvent) {
     event.preventDefault();
-    hands.wheel(point(event), event);
+    handlers.wheel(point(event), event);
   }
 
-  /** A finger that stays opens a menu in some browsers, and that would take it away. */
+  /** Some browsers open a menu on a long press, which would end it. */
   function menu(event: Event) {
     if (isHeld) event.preventDefault();
   }

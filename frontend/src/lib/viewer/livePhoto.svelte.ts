@@ -1,21 +1,21 @@
-/** The film behind a live photo: whether it is to play, and with sound. It plays once, and the still is there again. */
+/** Playback state of a live photo. It plays once, then the still is shown again. */
 
-const HELD = 350; // milliseconds from which on a press lasts as long as the finger stays
+const HELD = 350; // milliseconds after which a press plays only while it lasts
 
 export class LivePhoto {
-  /** It is asked for: it plays, or is on its way. */
+  /** The video plays, or loads to play. */
   isOn = $state(false);
-  /** It was asked for once: from then on it is kept at hand. */
+  /** It was played once: the video stays loaded. */
   isNear = $state(false);
-  /** Its pictures are to be seen, instead of the still. */
+  /** The video is shown over the still. */
   isMoving = $state(false);
-  /** Nobody hears it who has not asked for that. */
+  /** Sound is off until the user asks for it. */
   isLoud = $state(false);
   #began = -Infinity;
   #pressed = 0;
   #wasOn = false;
 
-  /** With the time, where a mouse has come to it. */
+  /** With the time, if a mouse came over the badge. */
   play(time = -Infinity): void {
     this.#began = time;
     this.isOn = this.isNear = true;
@@ -30,24 +30,24 @@ export class LivePhoto {
     else this.play();
   }
 
-  /** The first picture of the film is there. One that was stopped meanwhile stays away. */
+  /** The first frame is there. A video that was stopped meanwhile stays hidden. */
   moves(): void {
     this.isMoving = this.isOn;
   }
 
-  /** A finger, or a button of the mouse, goes down. Who clicks where a mouse has just come to wants to see it. */
+  /** A finger or mouse button goes down. A click right after the mouse came over the badge does not stop the video. */
   press(time: number): void {
     this.#pressed = time;
     this.#wasOn = this.isOn && time - this.#began >= HELD;
     if (!this.isOn) this.play();
   }
 
-  /** After a short press it plays to its end; a long one was to see it for as long, and one on a film stops it. */
+  /** After a short press the video plays to its end; a long press, or a press while it plays, stops it. */
   release(time: number): void {
     if (this.#wasOn || time - this.#pressed >= HELD) this.stop();
   }
 
-  /** Another photo is open. Who wanted sound still does. */
+  /** Another photo is open. The choice of sound is kept. */
   reset(): void {
     this.stop();
     this.isNear = false;

@@ -1,5 +1,5 @@
-/** Photos that turn by themselves. The screen stays on meanwhile, where the browser lets it. */
-import { stayAwake } from '../ui/awake';
+/** Slideshow: next photo by timer, screen kept on. */
+import { keepScreenOn } from '../ui/wakeLock';
 
 const STAYS = 5000;
 
@@ -9,7 +9,7 @@ export class Slideshow {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #rest: (() => void) | undefined;
 
-  /** `next` tells whether there was one. */
+  /** `next` resolves to whether there was one. */
   constructor(next: () => Promise<boolean>) {
     this.#next = next;
   }
@@ -18,7 +18,7 @@ export class Slideshow {
     if (this.isOn) this.stop();
     else {
       this.isOn = true;
-      this.#rest = stayAwake();
+      this.#rest = keepScreenOn();
     }
   }
 
@@ -28,14 +28,14 @@ export class Slideshow {
     this.#rest?.();
   }
 
-  /** A picture is to be seen: its time runs from now on. */
+  /** A picture is shown: its time starts. */
   shown(): void {
     if (!this.isOn) return;
     this.hold();
     this.#timer = setTimeout(() => this.turn(), STAYS);
   }
 
-  /** A film is on: it is over when it says so. */
+  /** A video plays: it reports its end. */
   hold(): void {
     clearTimeout(this.#timer);
   }
@@ -44,7 +44,7 @@ export class Slideshow {
     if (!this.isOn) return;
     this.#next().then(
       (went) => went || this.stop(),
-      () => this.shown(), // the network is away: the one that is there stays a while longer
+      () => this.shown(), // without a network the photo stays a while longer
     );
   }
 }

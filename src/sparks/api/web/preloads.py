@@ -1,8 +1,7 @@
-"""What a page will ask for next, told with the page itself: its script, its style and its words; and to whom may be
-signed in, what it shows first.
+"""Link headers that preload a page's scripts, styles and first requests.
 
-Without that a browser learns of the former only once the first script runs, one trip over the network later, and of the
-latter two trips later.
+Without them a browser finds the scripts and styles only when the first script runs, one round trip later, and the first
+requests two round trips later.
 """
 
 import re
@@ -14,71 +13,75 @@ import msgspec
 
 MANIFEST: Final = ".vite/manifest.json"
 GUEST_MANIFEST: Final = ".vite/guest.json"
-GUEST_WORDS: Final = "src/lib/i18n/guest/{}.ts"
-WORDS: Final = "src/lib/i18n/{}.ts"
-MORE_WORDS: Final = "src/lib/i18n/{}/{}.ts"
-WORDED: Final = {  # the words that a page has besides those of all
+GUEST_MESSAGES: Final = "src/lib/i18n/guest/{}.ts"
+MESSAGES: Final = "src/lib/i18n/{}.ts"
+PAGE_MESSAGES: Final = "src/lib/i18n/{}/{}.ts"
+PAGES_WITH_MESSAGES: Final = {  # by the folder of the messages, which come besides those of all pages
     "account": frozenset({"Admin", "Profile", "Register", "Setup", "SignIn"}),
     "albums": frozenset({"Album", "Albums"}),
-    "hosting": frozenset({"Cards", "Wall"}),
+    "share-links": frozenset({"Cards", "Wall"}),
     "people": frozenset({"People", "Person", "WithMe"}),
     "search": frozenset({"Search"}),
 }
 PAGE: Final = "src/pages/{}.svelte"
 DEFAULT_LANGUAGE: Final = "en"
 PROFILE: Final = "/api/me/profile"
-ASKED_FIRST: Final = {  # to the letter as the app asks: what differs is asked for twice
+FIRST_REQUESTS: Final = {  # exactly as the app writes them: the browser would repeat any other
     "Timeline": ("/api/timeline/ratios?scope={scope}", "/api/timeline/latest?scope={scope}&signed=true"),
     "Albums": ("/api/albums?limit=100",),
-    "Album": ("/api/albums/{one}",),
-    "Cards": ("/api/albums/{one}",),
-    "Wall": ("/api/albums/{one}", "/api/albums/{one}/wall?limit=100"),
+    "Album": ("/api/albums/{id}",),
+    "Cards": ("/api/albums/{id}",),
+    "Wall": ("/api/albums/{id}", "/api/albums/{id}/wall?limit=100"),
     "People": ("/api/persons?few=false&hidden=false&limit=100", "/api/suggestions"),
 }
-ASKS_OTHERWISE: Final = {"People": frozenset({"everyone", "hidden"})}  # with one of these behind the `?`
-NAME: Final = re.compile(r"[0-9A-Za-z-]{1,64}")  # of one that a page below a place is about
+OTHER_REQUESTS: Final = {"People": frozenset({"everyone", "hidden"})}  # query parameters that change the requests
+ID: Final = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 Manifest = Mapping[str, Mapping[str, Any]]
 
 
 class Preloads:
-    """Made from what the build wrote down. Where that is missing nothing is told, and pages work all the same."""
+    """The preloads of the app's pages, from the manifest of the build. Without a manifest there are none, and the pages
+    work all the same.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._manifest = _read(folder / MANIFEST)
-        self._already = set(_chunks(self._manifest, "index.html"))
+        self._in_index = set(_chunks(self._manifest, "index.html"))
 
     def link(self, page: str, accepted_languages: str) -> str:
-        """The Link header of a page; empty where there is nothing to say."""
-        words = self._words(page, accepted_languages)
-        names = [name for each in (PAGE.format(page), *words) for name in _chunks(self._manifest, each)]
-        wanted = dict.fromkeys(name for name in names if name not in self._already)
-        return ", ".join(link for name in wanted for link in _links(self._manifest[name]))
+        """The Link header for the scripts and styles of a page; may be empty."""
+        messages = self._messages(page, accepted_languages)
+        names = [name for each in (PAGE.format(page), *messages) for name in _chunks(self._manifest, each)]
+        chunks = dict.fromkeys(name for name in names if name not in self._in_index)
+        return ", ".join(link for name in chunks for link in _links(self._manifest[name]))
 
-    def asked_first(self, page: str, *, query: Mapping[str, str], rest: str) -> str:
-        """The same, of what the API is asked for somebody who is signed in. `rest` is what stands below the place."""
-        known = "community" if query.get("scope") == "community" else "mine"
-        one = rest.partition("/")[0]
-        paths = () if ASKS_OTHERWISE.get(page, frozenset()) & query.keys() else ASKED_FIRST.get(page, ())
-        asked = [path for path in paths if "{one}" not in path or NAME.fullmatch(one)]
-        told = (PROFILE, *(path.format(scope=known, one=one) for path in asked))
-        return ", ".join(f"<{path}>; rel=preload; as=fetch; crossorigin" for path in told)
+    def first_requests(self, page: str, *, query: Mapping[str, str], rest: str) -> str:
+        """The Link header for the first API requests of a page, for a user who is signed in. `rest` is the rest of the
+        URL's path, which begins with an id.
+        """
+        scope = "community" if query.get("scope") == "community" else "mine"
+        id_ = rest.partition("/")[0]
+        paths = () if OTHER_REQUESTS.get(page, frozenset()) & query.keys() else FIRST_REQUESTS.get(page, ())
+        usable = [path for path in paths if "{id}" not in path or ID.fullmatch(id_)]
+        requests = (PROFILE, *(path.format(scope=scope, id=id_) for path in usable))
+        return ", ".join(f"<{path}>; rel=preload; as=fetch; crossorigin" for path in requests)
 
-    def _words(self, page: str, accepted: str) -> tuple[str, ...]:
-        language = _language(accepted, WORDS, self._manifest)
-        more = (MORE_WORDS.format(part, language) for part, pages in WORDED.items() if page in pages)
-        return WORDS.format(language), *more
+    def _messages(self, page: str, accepted: str) -> tuple[str, ...]:
+        language = _language(accepted, MESSAGES, self._manifest)
+        own = (PAGE_MESSAGES.format(folder, language) for folder, pages in PAGES_WITH_MESSAGES.items() if page in pages)
+        return MESSAGES.format(language), *own
 
 
 class GuestPreloads:
-    """The same of the guests' page, which is built apart: its script is named in it, and its words are told here."""
+    """The preloads of the guest app, which is a build of its own. Its page names its script, but not the messages."""
 
     def __init__(self, folder: Path) -> None:
         self._manifest = _read(folder / GUEST_MANIFEST)
 
     def link(self, accepted_languages: str) -> str:
-        words = GUEST_WORDS.format(_language(accepted_languages, GUEST_WORDS, self._manifest))
-        return ", ".join(_links(self._manifest[words])) if words in self._manifest else ""
+        messages = GUEST_MESSAGES.format(_language(accepted_languages, GUEST_MESSAGES, self._manifest))
+        return ", ".join(_links(self._manifest[messages])) if messages in self._manifest else ""
 
 
 def _read(path: Path) -> Manifest:
@@ -86,14 +89,14 @@ def _read(path: Path) -> Manifest:
     return manifest
 
 
-def _language(accepted: str, words: str, manifest: Manifest) -> str:
-    """[Note: guess] The browser decides which language it takes, and may know better: then this one is not used."""
-    asked = (word.strip()[:2].lower() for word in accepted.split(","))
-    return next((language for language in asked if words.format(language) in manifest), DEFAULT_LANGUAGE)
+def _language(accepted: str, messages: str, manifest: Manifest) -> str:
+    """The likely language. The app itself decides in the browser, and may load another one."""
+    languages = (entry.strip()[:2].lower() for entry in accepted.split(","))
+    return next((language for language in languages if messages.format(language) in manifest), DEFAULT_LANGUAGE)
 
 
 def _chunks(manifest: Manifest, name: str) -> Iterator[str]:
-    """The chunk, and all that it is made of."""
+    """The chunk, and all chunks that it imports."""
     chunk = manifest.get(name)
     if chunk is None:
         return

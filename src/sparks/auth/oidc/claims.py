@@ -1,18 +1,18 @@
-"""What a provider says about somebody."""
+"""Claims of a token: identity, e-mail address and name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sparks.auth.names import checked_name
+from sparks.auth.account_names import checked_username
 from sparks.model.account import account_email
 from sparks.model.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
-    """`(iss, sub)` is who they are. An e-mail address is worth something only if it is verified."""
+    """`(iss, sub)` is the identity. The e-mail address counts only if it is verified."""
 
     iss: str
     sub: str = field(repr=False)
@@ -23,39 +23,39 @@ class Claims:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
-    """The claims that one may do without: what is odd is taken for not told."""
+class ProfileClaims:
+    """The optional claims. A malformed claim counts as absent."""
 
     email: str | None
     email_verified: bool
     name: str | None
 
 
-def read_profile(told: Mapping[str, Any]) -> Profile:
-    """[Note: verified] Cognito writes the word "true" at times; no other word, number or list means it."""
-    email, verified = _email(told.get("email")), told.get("email_verified")
-    return Profile(
+def read_profile(claims: Mapping[str, Any]) -> ProfileClaims:
+    """Cognito sometimes writes `email_verified` as the string "true". No other string, number or list is true."""
+    email, verified = _email(claims.get("email")), claims.get("email_verified")
+    return ProfileClaims(
         email=email,
         email_verified=email is not None and (verified is True or verified == "true"),
-        name=_name(told.get("name")),
+        name=_name(claims.get("name")),
     )
 
 
-def _email(told: object) -> str | None:
-    """As accounts have it. [Note: look-alikes] The sign of a Kelvin becomes a k in small letters: an address that turns
-    into another one like that was not verified as the other one.
+def _email(claim: object) -> str | None:
+    """The address as accounts are keyed. None where that form is another address than the verified one: in lower case
+    the Kelvin sign becomes the letter k.
     """
-    if not isinstance(told, str):
+    if not isinstance(claim, str):
         return None
     try:
-        email = account_email(told)
+        email = account_email(claim)
     except BadInput:
         return None
-    return email if email.isascii() == told.isascii() else None
+    return email if email.isascii() == claim.isascii() else None
 
 
-def _name(told: object) -> str | None:
+def _name(claim: object) -> str | None:
     try:
-        return checked_name(told) if isinstance(told, str) else None
+        return checked_username(claim) if isinstance(claim, str) else None
     except BadInput:
         return None

@@ -1,4 +1,4 @@
-"""Blobs as plain files in a folder."""
+"""Blobs as files in a folder."""
 
 from sparks.blobs.filesystem.store import FilesystemBlobs
 

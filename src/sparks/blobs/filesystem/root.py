@@ -1,4 +1,4 @@
-"""The store's own folder: told from any other by a marker, so that a disk that is not mounted is no empty store."""
+"""Root folder of the store, recognized by a marker file."""
 
 import errno
 import os
@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from sparks.blobs.filesystem.descriptors import FOLDER, FOLDER_MODE, names_in, read_small, remove, write_small
-from sparks.blobs.filesystem.drafts import Draft
-from sparks.blobs.filesystem.failures import translated
-from sparks.blobs.filesystem.notes import AttributeNotes, NoteKeeper, SidecarNotes, supports_attributes
+from sparks.blobs.filesystem.blob_metadata import MetadataStore, SidecarMetadata, XattrMetadata, supports_attributes
+from sparks.blobs.filesystem.dir_fd import FOLDER, FOLDER_MODE, names_in, read_small, remove, write_small
+from sparks.blobs.filesystem.error_mapping import translated
+from sparks.blobs.filesystem.temp_files import TempFile
 from sparks.blobs.filesystem.tree import LOST_AND_FOUND
 from sparks.model.errors import BadSetting, Unavailable
 
@@ -18,16 +18,16 @@ MARKER: Final = ".sparks-blobs"
 FORMAT: Final = b"sparks blobs 1\n"
 SCRATCH: Final = ".tmp"
 UPLOADS: Final = ".uploads"
-THROUGH_LINKS: Final = FOLDER & ~os.O_NOFOLLOW  # the store's own folder may be reached through one
-LEFT_BEHIND: Final = 24 * 3600
-NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+FOLDER_OR_LINK: Final = FOLDER & ~os.O_NOFOLLOW  # the store's own path may contain symbolic links
+KEEP_SCRATCH_FOR: Final = 24 * 3600
+NO_HARD_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 
 
 class Root:
-    """The open folders that all else is reached from.
+    """Open descriptors of the store's own folders, from which all files are reached.
 
-    A folder that is missing or empty becomes a store; with `create` off, it is Unavailable. One that holds something
-    else is a BadSetting.
+    A missing or empty folder becomes a store; with `create` off, it is Unavailable. BadSetting where the folder holds
+    anything else.
     """
 
     def __init__(self, path: Path, *, create: bool, attributes: bool) -> None:
@@ -39,12 +39,12 @@ class Root:
             elif not self.path.exists():
                 raise Unavailable(f"{self.path} is missing, but should hold blobs: is its disk mounted?")
             try:
-                self.folder = os.open(self.path, THROUGH_LINKS)
+                self.folder = os.open(self.path, FOLDER_OR_LINK)
                 self._claim(create=create)
                 self.scratch = open_or_make(self.folder, SCRATCH)
                 self.uploads = open_or_make(self.folder, UPLOADS)
-                self.clear_scratch(older_than=time.time() - LEFT_BEHIND)
-                self.notes = self._probe(attributes=attributes)
+                self.clear_scratch(older_than=time.time() - KEEP_SCRATCH_FOR)
+                self.metadata_store = self._probe(attributes=attributes)
             except BaseException:
                 self.close()
                 raise
@@ -54,7 +54,7 @@ class Root:
         if MARKER in names:
             self._check_format()
         elif names:
-            raise BadSetting(f"{self.path} is neither empty nor a folder of blobs: there is no file {MARKER} in it")
+            raise BadSetting(f"{self.path} is neither empty nor a blob folder: it has no file {MARKER}")
         elif not create:
             raise Unavailable(f"{self.path} is empty, but should hold blobs: is its disk mounted?")
         else:
@@ -62,40 +62,44 @@ class Root:
 
     def _mark(self) -> None:
         with suppress(FileExistsError):  # another process was faster
-            write_small(FORMAT, MARKER, above=self.folder)
+            write_small(FORMAT, MARKER, parent=self.folder)
         os.fsync(self.folder)
 
     def _check_format(self) -> None:
-        found = read_small(MARKER, above=self.folder)
-        if not FORMAT.startswith(found):  # it is shorter while another process is writing it
+        found = read_small(MARKER, parent=self.folder)
+        if not FORMAT.startswith(found):  # shorter while another process is writing it
             raise BadSetting(f"{self.path} was written by another version of Sparks: {found[:40]!r}")
 
-    def _probe(self, *, attributes: bool) -> NoteKeeper:
-        draft = Draft(self.scratch)
+    def _probe(self, *, attributes: bool) -> MetadataStore:
+        temp_file = TempFile(self.scratch)
         try:
-            second = f"{draft.name}~"
-            os.link(draft.name, second, src_dir_fd=self.scratch, dst_dir_fd=self.scratch, follow_symlinks=False)
+            second = f"{temp_file.name}~"
+            os.link(temp_file.name, second, src_dir_fd=self.scratch, dst_dir_fd=self.scratch, follow_symlinks=False)
             os.unlink(second, dir_fd=self.scratch)
-            return AttributeNotes() if attributes and supports_attributes(draft.file) else SidecarNotes(self.folder)
+            return (
+                XattrMetadata() if attributes and supports_attributes(temp_file.file) else SidecarMetadata(self.folder)
+            )
         except OSError as error:
-            if error.errno in NO_LINKS:
-                raise BadSetting(f"the disk of {self.path} has no hard links, which blobs need: use another") from error
+            if error.errno in NO_HARD_LINKS:
+                raise BadSetting(
+                    f"the disk of {self.path} has no hard links, which Sparks needs: use another"
+                ) from error
             raise
         finally:
-            draft.drop()
+            temp_file.drop()
 
     def clear_scratch(self, *, older_than: float) -> None:
-        """Removes what was left behind by a process that was killed."""
+        """Removes what killed processes left behind."""
         for name in names_in(self.scratch):
-            with suppress(FileNotFoundError):  # another process clears up, too
+            with suppress(FileNotFoundError):  # another process clears it, too
                 if os.stat(name, dir_fd=self.scratch, follow_symlinks=False).st_mtime < older_than:
-                    remove(name, above=self.scratch)
+                    remove(name, parent=self.scratch)
 
     def check(self) -> None:
-        """Raises Unavailable unless the folder is there, the same as at the start, and can be written to."""
+        """Raises Unavailable where the folder is missing, replaced or read-only."""
         with translated(self.path):
             if not os.path.samestat(self.path.stat(), os.fstat(self.folder)):
-                raise Unavailable(f"{self.path} is another folder than the one that was opened: was a disk unmounted?")
+                raise Unavailable(f"{self.path} is not the folder that was opened: was a disk unmounted?")
             os.stat(MARKER, dir_fd=self.folder, follow_symlinks=False)
             if not os.access(self.path, os.W_OK):
                 raise Unavailable(f"{self.path} cannot be written to")
@@ -108,20 +112,20 @@ class Root:
 
 
 def make_folder(path: Path) -> None:
-    """With those above it, durably."""
+    """Creates the folder and its parents, durably."""
     if path.is_dir():
         return
     make_folder(path.parent)
     path.mkdir(mode=FOLDER_MODE, exist_ok=True)
-    above = os.open(path.parent, THROUGH_LINKS)
+    parent = os.open(path.parent, FOLDER_OR_LINK)
     try:
-        os.fsync(above)
+        os.fsync(parent)
     finally:
-        os.close(above)
+        os.close(parent)
 
 
-def open_or_make(above: int, name: str) -> int:
+def open_or_make(parent: int, name: str) -> int:
     with suppress(FileExistsError):
-        os.mkdir(name, FOLDER_MODE, dir_fd=above)
-    os.fsync(above)
-    return os.open(name, FOLDER, dir_fd=above)
+        os.mkdir(name, FOLDER_MODE, dir_fd=parent)
+    os.fsync(parent)
+    return os.open(name, FOLDER, dir_fd=parent)

@@ -1,4 +1,4 @@
-"""Blobs as plain files in a folder, each written aside, made durable and renamed into its place."""
+"""Filesystem adapter of the blobs: written aside, synced, renamed."""
 
 import errno
 import os
@@ -21,20 +21,30 @@ from sparks.blobs.checks import (
     cut_range,
     no_more_than,
 )
-from sparks.blobs.filesystem.drafts import Draft, ReceivedFile
-from sparks.blobs.filesystem.failures import NOT_OURS, translated
-from sparks.blobs.filesystem.files import Files, OpenFile, info_of
-from sparks.blobs.filesystem.notes import Note
+from sparks.blobs.filesystem.atomic_files import AtomicFiles, OpenFile, info_of
+from sparks.blobs.filesystem.blob_metadata import BlobMetadata
+from sparks.blobs.filesystem.error_mapping import WRONG_FILE_TYPE, translated
+from sparks.blobs.filesystem.multipart import MultipartUploads, UploadManifest
 from sparks.blobs.filesystem.root import Root
-from sparks.blobs.filesystem.tree import Found, Tree, place_of
-from sparks.blobs.filesystem.uploads import About, Uploads
-from sparks.blobs.port import DEFAULT_TYPE, LARGEST_CHUNK, BlobInfo, BlobPage, Part, Upload, checked_key
-from sparks.blobs.served import joined_etag, take_all
-from sparks.blobs.signed import SignedAddresses
+from sparks.blobs.filesystem.temp_files import IncomingFile, TempFile
+from sparks.blobs.filesystem.tree import FolderTree, FoundBlob, path_of
+from sparks.blobs.port import (
+    DEFAULT_TYPE,
+    MAX_CHUNK,
+    STREAM_CHUNK,
+    BlobInfo,
+    BlobPage,
+    MultipartUpload,
+    UploadPart,
+    checked_key,
+    joined_etag,
+    write_all,
+)
+from sparks.blobs.signed_urls import SignedUrlMixin
 from sparks.model.errors import AlreadyThere, Busy, NotFound
 from sparks.model.keyring import Keyring
 
-TRIES: Final = 20
+MAX_ATTEMPTS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,9 @@ class FileBlob:
         with translated(self.path):
             return self.file.read(start, end)
 
+    def chunks(self, start: int, end: int) -> Iterator[bytes]:
+        return (self.read(at, min(at + STREAM_CHUNK, end)) for at in range(start, end, STREAM_CHUNK))
+
     def fileno(self) -> int:
         return self.file.stream.fileno()
 
@@ -54,12 +67,14 @@ class FileBlob:
         self.file.close()
 
 
-class FilesystemBlobs(SignedAddresses):
-    """`folder` becomes a store if it is missing or empty; with `create` off, it must be one already.
+class FilesystemBlobs(SignedUrlMixin):
+    """A missing or empty `folder` becomes a store; with `create` off, it must be one already.
 
-    With `attributes` off, the type and hash of a blob are kept in a small file beside it, as where the disk has no
-    extended attributes: for those whose backups would drop them.
+    With `attributes` off, type and hash of a blob are kept in a sidecar file, as on a disk without extended attributes:
+    for operators whose backups drop such attributes.
     """
+
+    is_local = True
 
     def __init__(
         self,
@@ -77,9 +92,9 @@ class FilesystemBlobs(SignedAddresses):
         self._attach()
 
     def _attach(self) -> None:
-        self._tree = Tree(self._root.folder)
-        self._files = Files(self._root.scratch, self._root.notes)
-        self._uploads = Uploads(self._root.uploads, self._root.scratch, self._files)
+        self._tree = FolderTree(self._root.folder)
+        self._files = AtomicFiles(self._root.scratch, self._root.metadata_store)
+        self._uploads = MultipartUploads(self._root.uploads, self._root.scratch, self._files)
 
     def put(
         self,
@@ -92,21 +107,21 @@ class FilesystemBlobs(SignedAddresses):
         if_absent: bool = False,
     ) -> BlobInfo:
         incoming = self.receive(key, size=size, sha256=sha256, content_type=content_type, if_absent=if_absent)
-        return take_all(incoming, no_more_than(size, chunks))
+        return write_all(incoming, no_more_than(size, chunks))
 
     def receive(
         self, key: str, *, size: int | None, sha256: str | None, content_type: str, if_absent: bool
-    ) -> ReceivedFile[BlobInfo]:
+    ) -> IncomingFile[BlobInfo]:
         checked_key(key)
         checked_content_type(content_type)
         announced = None if size is None else checked_size(size), checked_sha256(sha256)
 
-        def store(draft: Draft, seen: str) -> BlobInfo:
-            return self._place(draft, Note(content_type, seen), key, if_absent=if_absent)
+        def store(temp_file: TempFile, seen: str) -> BlobInfo:
+            return self._place(temp_file, BlobMetadata(content_type, seen), key, if_absent=if_absent)
 
         with translated(self._path):
-            draft = Draft(self._root.scratch)
-        return ReceivedFile(draft, store, path=self._path, size=announced[0], sha256=announced[1])
+            temp_file = TempFile(self._root.scratch)
+        return IncomingFile(temp_file, store, path=self._path, size=announced[0], sha256=announced[1])
 
     def open(self, key: str, *, start: int = 0, end: int | None = None) -> Iterator[bytes]:
         reading = self._read(key, start, end)
@@ -117,18 +132,18 @@ class FilesystemBlobs(SignedAddresses):
         with closing(self.open_blob(key)) as blob:
             start, end = cut_range(start, end, blob.info.size)
             yield b""
-            for at in range(start, end, LARGEST_CHUNK):
-                yield blob.read(at, min(at + LARGEST_CHUNK, end))
+            for at in range(start, end, MAX_CHUNK):
+                yield blob.read(at, min(at + MAX_CHUNK, end))
 
     def open_blob(self, key: str) -> FileBlob:
-        folders, name = place_of(checked_key(key))
+        folders, name = path_of(checked_key(key))
         with translated(self._path):
             try:
                 with self._tree.folder(folders) as folder:
                     file = self._files.open(folder=folder, name=name)
             except FileNotFoundError:
                 raise NotFound(f"there is no blob {key}") from None
-        return FileBlob(info_of(key, file.found, file.note), file, self._path)
+        return FileBlob(info_of(key, file.found, file.metadata), file, self._path)
 
     def head(self, key: str) -> BlobInfo:
         with closing(self.open_blob(key)) as blob:
@@ -137,18 +152,18 @@ class FilesystemBlobs(SignedAddresses):
     def copy(self, source: str, target: str) -> BlobInfo:
         if checked_key(source) == checked_key(target):
             return self.head(source)
-        folders, name = place_of(source)
+        folders, name = path_of(source)
         with translated(self._path):
             try:
                 with self._tree.folder(folders) as folder:
-                    draft, note = self._files.link(folder=folder, name=name)
+                    temp_file, metadata = self._files.link(folder=folder, name=name)
             except FileNotFoundError:
                 raise NotFound(f"there is no blob {source}") from None
-            with draft:
-                return self._place(draft, note, target)
+            with temp_file:
+                return self._place(temp_file, metadata, target)
 
     def delete(self, key: str) -> None:
-        folders, name = place_of(checked_key(key))
+        folders, name = path_of(checked_key(key))
         with translated(self._path):
             try:
                 with self._tree.folder(folders) as folder:
@@ -163,50 +178,52 @@ class FilesystemBlobs(SignedAddresses):
             blobs = list(islice(filter(None, map(self._listed, found)), limit + 1))
         return BlobPage(blobs[:limit], blobs[limit - 1].key if len(blobs) > limit else None)
 
-    def _listed(self, found: Found) -> BlobInfo | None:
-        """None for a blob that is gone by now, and for what is none."""
+    def _listed(self, found: FoundBlob) -> BlobInfo | None:
+        """None where the blob was deleted meanwhile, and where the file is not a blob."""
         try:
             with self._files.open(folder=found.folder, name=found.name) as file:
-                info = info_of(found.key, file.found, file.note)
+                info = info_of(found.key, file.found, file.metadata)
         except OSError as error:
-            if error.errno in NOT_OURS or error.errno == errno.ENOENT:
+            if error.errno in WRONG_FILE_TYPE or error.errno == errno.ENOENT:
                 return None
             raise
         return replace(info, content_type=DEFAULT_TYPE, sha256=None)
 
     def create_upload(self, key: str, *, content_type: str = DEFAULT_TYPE) -> str:
         started = datetime.fromtimestamp(self._clock(), UTC)
-        about = About(checked_key(key), checked_content_type(content_type), started)
+        manifest = UploadManifest(checked_key(key), checked_content_type(content_type), started)
         with translated(self._path):
-            return self._uploads.create(about)
+            return self._uploads.create(manifest)
 
-    def put_part(self, key: str, upload_id: str, number: int, chunks: Iterable[bytes], *, size: int) -> Part:
-        return take_all(self.receive_part(key, upload_id, number, size=size), no_more_than(size, chunks))
+    def put_part(self, key: str, upload_id: str, number: int, chunks: Iterable[bytes], *, size: int) -> UploadPart:
+        return write_all(self.receive_part(key, upload_id, number, size=size), no_more_than(size, chunks))
 
-    def receive_part(self, key: str, upload_id: str, number: int, *, size: int) -> ReceivedFile[Part]:
+    def receive_part(self, key: str, upload_id: str, number: int, *, size: int) -> IncomingFile[UploadPart]:
         checked_part_number(number)
         checked_size(size)
 
-        def store(draft: Draft, seen: str) -> Part:
+        def store(temp_file: TempFile, seen: str) -> UploadPart:
             with self._uploads.opened(key, upload_id) as upload:
-                upload.place(draft, number, seen)
-            return Part(number, size, seen)
+                upload.place(temp_file, number, seen)
+            return UploadPart(number, size, seen)
 
         with translated(self._path), self._uploads.opened(checked_key(key), upload_id):
-            draft = Draft(self._root.scratch)
-        return ReceivedFile(draft, store, path=self._path, size=size)
+            temp_file = TempFile(self._root.scratch)
+        return IncomingFile(temp_file, store, path=self._path, size=size)
 
-    def list_parts(self, key: str, upload_id: str) -> Sequence[Part]:
+    def list_parts(self, key: str, upload_id: str) -> Sequence[UploadPart]:
         with translated(self._path), self._uploads.opened(checked_key(key), upload_id) as upload:
             return upload.parts()
 
-    def complete_upload(self, key: str, upload_id: str, parts: Sequence[Part], *, if_absent: bool = False) -> BlobInfo:
+    def complete_upload(
+        self, key: str, upload_id: str, parts: Sequence[UploadPart], *, if_absent: bool = False
+    ) -> BlobInfo:
         checked_order(parts)
-        with translated(self._path), Draft(self._root.scratch) as draft:
+        with translated(self._path), TempFile(self._root.scratch) as temp_file:
             with self._uploads.opened(checked_key(key), upload_id) as upload:
-                joined = upload.join(parts, draft)
-            note = Note(upload.about.content_type, joined_etag(joined))
-            info = self._place(draft, note, key, if_absent=if_absent)
+                joined = upload.join(parts, temp_file)
+            metadata = BlobMetadata(upload.manifest.content_type, joined_etag(joined))
+            info = self._place(temp_file, metadata, key, if_absent=if_absent)
             self._uploads.drop(upload_id)
             return info
 
@@ -218,7 +235,7 @@ class FilesystemBlobs(SignedAddresses):
             except NotFound:
                 return
 
-    def list_uploads(self, *, started_before: datetime) -> Iterator[Upload]:
+    def list_uploads(self, *, started_before: datetime) -> Iterator[MultipartUpload]:
         with translated(self._path):
             uploads = [upload for upload in self._uploads.all() if upload.started < started_before]
         return iter(uploads)
@@ -228,17 +245,17 @@ class FilesystemBlobs(SignedAddresses):
 
     def close(self) -> None:
         self._root.close()
-        self._attach()  # to nothing: their numbers may soon be those of other files
+        self._attach()  # detaches: the closed descriptors may soon be those of other files
 
-    def _place(self, draft: Draft, note: Note, key: str, *, if_absent: bool = False) -> BlobInfo:
-        folders, name = place_of(key)
-        for _ in range(TRIES):
+    def _place(self, temp_file: TempFile, metadata: BlobMetadata, key: str, *, if_absent: bool = False) -> BlobInfo:
+        folders, name = path_of(key)
+        for _ in range(MAX_ATTEMPTS):
             try:
                 with self._tree.folder(folders, make=True) as folder:
-                    self._files.place(draft, note, folder=folder, name=name, if_absent=if_absent)
+                    self._files.place(temp_file, metadata, folder=folder, name=name, if_absent=if_absent)
             except FileNotFoundError:
-                continue  # the folder was empty, and removed by whoever deleted the last blob in it
+                continue  # a concurrent delete removed the empty folder
             except FileExistsError:
-                raise AlreadyThere(f"there is a blob {key} already") from None
-            return info_of(key, os.fstat(draft.file), note)
-        raise Busy(f"the folder of {key} is removed again and again; try again later")
+                raise AlreadyThere(f"the blob {key} exists already") from None
+            return info_of(key, os.fstat(temp_file.file), metadata)
+        raise Busy(f"concurrent deletions keep removing the folder of {key}; try again later")

@@ -1,4 +1,4 @@
-"""Blobs in S3, or in any server that speaks its protocol with its signatures and conditions."""
+"""Blobs in S3 or a server that speaks its API."""
 
 from sparks.blobs.s3.bucket import connect, create_bucket
 from sparks.blobs.s3.store import S3Blobs

@@ -1,4 +1,4 @@
-"""The connection to S3, and the bucket."""
+"""Client of S3, and creation of the bucket."""
 
 from typing import TYPE_CHECKING, Any, Final
 
@@ -6,7 +6,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from sparks.blobs.s3.failures import code_of, translated
+from sparks.blobs.s3.error_mapping import code_of, translated
 from sparks.model.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.type_defs import PublicAccessBlockConfigurationTypeDef
 
 DEFAULT_REGION: Final = "us-east-1"
-LACKING: Final = frozenset({"MethodNotAllowed", "NotImplemented", "UnsupportedOperation"})
+UNSUPPORTED_CODES: Final = frozenset({"MethodNotAllowed", "NotImplemented", "UnsupportedOperation"})
 ALL_BLOCKED: "Final[PublicAccessBlockConfigurationTypeDef]" = {
     "BlockPublicAcls": True,
     "IgnorePublicAcls": True,
@@ -32,9 +32,11 @@ def connect(
     connections: int = 50,
     attempts: int = 4,
 ) -> "S3Client":
-    """A client as the blobs want it. Without an endpoint it is AWS, without keys and region what AWS finds by itself.
+    """A client with the settings that the adapter needs. Without an endpoint it connects to AWS; without keys and
+    region it uses those that the AWS SDK finds.
 
-    [Note: signatures] By default boto3 presigns in an old form that covers neither the length nor If-None-Match.
+    Signature version 4 is required: by default boto3 presigns URLs in an old form that covers neither the length nor
+    If-None-Match.
     """
     config = Config(
         signature_version="s3v4",
@@ -57,30 +59,30 @@ def connect(
 
 
 def create_bucket(client: "S3Client", bucket: str) -> list[str]:
-    """Makes the bucket unless it is there, and shuts it to the public. Any number of processes may do so.
+    """Creates the bucket if it is missing and blocks public access. Several processes may call this at once.
 
-    The answer names what this server lacks: the bucket is made without. A bucket of somebody else is a BadSetting.
+    Returns the features that this server does not support. BadSetting where the bucket belongs to another account.
     """
     with translated(f"bucket {bucket}"):
-        _make(client, bucket)
+        _create(client, bucket)
         try:
             client.put_public_access_block(Bucket=bucket, PublicAccessBlockConfiguration=ALL_BLOCKED)
         except ClientError as error:
-            if code_of(error) not in LACKING:
+            if code_of(error) not in UNSUPPORTED_CODES:
                 raise
             return ["blocking of public access"]
     return []
 
 
-def _make(client: "S3Client", bucket: str) -> None:
+def _create(client: "S3Client", bucket: str) -> None:
     region = client.meta.region_name
     where: dict[str, Any] = {}
-    if region not in (DEFAULT_REGION, "aws-global"):  # these two go without saying
+    if region not in (DEFAULT_REGION, "aws-global"):  # S3 refuses these two here
         where["CreateBucketConfiguration"] = {"LocationConstraint": region}
     try:
         client.create_bucket(Bucket=bucket, **where)
     except ClientError as error:
         if code_of(error) == "BucketAlreadyExists":
-            raise BadSetting(f"the bucket {bucket} is somebody else's: choose another name") from error
+            raise BadSetting(f"the bucket {bucket} belongs to another account: choose another name") from error
         if code_of(error) != "BucketAlreadyOwnedByYou":
             raise

@@ -1,17 +1,17 @@
-"""Blobs in a bucket: one request for small ones, parts for large ones, and signed addresses that lead to S3 itself.
+"""S3 adapter of the blobs, with signed URLs that lead to S3.
 
-[Note: lost answers] A PUT that wants nothing to be there, and whose answer got lost, is sent again by botocore and then
-finds its own blob. Such a PUT therefore leaves a random word in the blob's metadata, by which it knows its own work.
+[Note: lost response of a conditional PUT] botocore repeats a PUT whose response was lost. With If-None-Match, the
+repeat then fails because of the blob that the first attempt stored. Such a PUT therefore stores a random id in the
+blob's metadata, by which it recognizes its own blob.
 """
 
 import hashlib
 import secrets
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from sparks.blobs.checks import (
     check_arrived,
@@ -25,31 +25,45 @@ from sparks.blobs.checks import (
     no_more_than,
     plain_etag,
 )
-from sparks.blobs.port import DEFAULT_TYPE, LARGEST_CHUNK, BlobInfo, BlobPage, SignedUrl, checked_key, is_key
-from sparks.blobs.s3.answers import SHA256, checksum, info_of_head, info_of_listed, time_of
-from sparks.blobs.s3.failures import translated
-from sparks.blobs.s3.pieces import PIECE, in_pieces, piece_size
-from sparks.blobs.s3.transfers import Announced, copy_in_parts, put_in_parts
-from sparks.blobs.s3.uploads import S3Uploads
-from sparks.model.errors import AlreadyThere, BadInput, Busy, NotFound, SparksError, Unavailable
+from sparks.blobs.port import DEFAULT_TYPE, BlobInfo, BlobPage, SignedUrl, checked_key, is_key
+from sparks.blobs.s3.error_mapping import translated
+from sparks.blobs.s3.multipart import (
+    PIECE_SIZE,
+    SHA256,
+    AnnouncedBlob,
+    S3Multipart,
+    checksum,
+    copy_in_parts,
+    in_parts,
+    info_of_head,
+    info_of_listed,
+    part_size,
+    put_in_parts,
+    response_time,
+)
+from sparks.blobs.s3.reads import S3Object, read_object
+from sparks.blobs.s3.spool import SpooledBlob, chunks_of
+from sparks.model.errors import AlreadyThere, Busy, NotFound, SparksError, Unavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-LARGEST_COPY: Final = 5 * 1024**3
-COPIED_AT_ONCE: Final = 256 * 1024**2
-WORD: Final = "word"
+MAX_COPY: Final = 5 * 1024**3
+COPY_PART: Final = 256 * 1024**2
+WRITE_ID: Final = "word"  # the metadata name that stored blobs have
 
 
-class S3Blobs(S3Uploads):
-    """`client` is one that `connect` gave. `piece` is what a `put` holds in memory, about twice."""
+class S3Blobs(S3Multipart):
+    """`client` comes from `connect`. A `put` holds about two pieces of `piece_size` bytes in memory."""
+
+    is_local = False
 
     def __init__(
-        self, client: "S3Client", bucket: str, *, piece: int = PIECE, largest_copy: int = LARGEST_COPY
+        self, client: "S3Client", bucket: str, *, piece_size: int = PIECE_SIZE, max_copy: int = MAX_COPY
     ) -> None:
         super().__init__(client, bucket)
-        self._piece = piece
-        self._largest_copy = largest_copy
+        self._piece_size = piece_size
+        self._max_copy = max_copy
 
     def put(
         self,
@@ -61,20 +75,20 @@ class S3Blobs(S3Uploads):
         content_type: str = DEFAULT_TYPE,
         if_absent: bool = False,
     ) -> BlobInfo:
-        announced = Announced(
+        announced = AnnouncedBlob(
             checked_key(key),
             checked_content_type(content_type),
             None if size is None else checked_size(size),
             checked_sha256(sha256),
             if_absent,
         )
-        pieces = in_pieces(no_more_than(size, chunks), piece_size(size, self._piece))
+        pieces = in_parts(no_more_than(size, chunks), part_size(size, self._piece_size))
         first, second = next(pieces), next(pieces, None)
         if second is None:
             return self._put_whole(announced, first)
         return put_in_parts(self, announced, chain((first, second), pieces))
 
-    def _put_whole(self, announced: Announced, content: bytes) -> BlobInfo:
+    def _put_whole(self, announced: AnnouncedBlob, content: bytes) -> BlobInfo:
         key, sha256 = announced.key, hashlib.sha256(content).hexdigest()
         check_arrived(
             size=len(content), announced_size=announced.size, sha256=sha256, announced_sha256=announced.sha256
@@ -82,7 +96,7 @@ class S3Blobs(S3Uploads):
         metadata = {SHA256: sha256}
         condition: dict[str, Any] = {}
         if announced.if_absent:
-            metadata[WORD], condition["IfNoneMatch"] = secrets.token_hex(16), "*"
+            metadata[WRITE_ID], condition["IfNoneMatch"] = secrets.token_hex(16), "*"
         try:
             with translated(f"blob {key}"):
                 answer = self._client.put_object(
@@ -95,52 +109,44 @@ class S3Blobs(S3Uploads):
                     **condition,
                 )
         except AlreadyThere:
-            if (mine := self._find(key, metadata[WORD])) is None:
+            if (own := self._find_own(key, metadata[WRITE_ID])) is None:
                 raise
-            return mine
+            return own
         etag = plain_etag(answer["ETag"])
-        return BlobInfo(key, len(content), etag, time_of(answer), announced.content_type, sha256)
+        return BlobInfo(key, len(content), etag, response_time(answer), announced.content_type, sha256)
 
-    def _find(self, key: str, word: str) -> BlobInfo | None:
-        """The blob, if it is the one that was put with this word."""
+    def _find_own(self, key: str, write_id: str) -> BlobInfo | None:
+        """The blob, if this write stored it; see [Note: lost response of a conditional PUT]."""
         try:
             with translated(f"blob {key}"):
                 answer = self._client.head_object(Bucket=self._bucket, Key=key)
         except NotFound:
             return None
-        return info_of_head(key, answer) if answer["Metadata"].get(WORD) == word else None
+        return info_of_head(key, answer) if answer["Metadata"].get(WRITE_ID) == write_id else None
+
+    def receive(
+        self, key: str, *, size: int | None, sha256: str | None, content_type: str, if_absent: bool
+    ) -> SpooledBlob[BlobInfo]:
+        checked_key(key)
+        checked_content_type(content_type)
+
+        def store(file: IO[bytes], size: int, sha256: str | None) -> BlobInfo:
+            chunks = chunks_of(file)
+            return self.put(key, chunks, size=size, sha256=sha256, content_type=content_type, if_absent=if_absent)
+
+        return SpooledBlob(store, size=None if size is None else checked_size(size), sha256=checked_sha256(sha256))
 
     def open(self, key: str, *, start: int = 0, end: int | None = None) -> Iterator[bytes]:
         checked_range(start, end)
         if start == end:
             cut_range(start, end, self.head(key).size)
             return iter(())
-        reading = self._read(checked_key(key), start, end)
-        next(reading)  # opens the blob
+        reading = read_object(self._client, self._bucket, checked_key(key), start, end)
+        next(reading)  # opens the object
         return reading
 
-    def _read(self, key: str, start: int, end: int | None) -> Generator[bytes, None, None]:
-        try:
-            body = self._get(key, start, end)
-        except BadInput:
-            if start > 0:
-                raise
-            yield b""  # the blob is empty, and so has no range at all
-            return
-        with closing(body):
-            chunk = b""
-            while True:
-                yield chunk
-                with translated(f"blob {key}"):
-                    chunk = body.read(LARGEST_CHUNK)
-                if not chunk:
-                    return
-
-    def _get(self, key: str, start: int, end: int | None) -> Any:
-        last = "" if end is None else end - 1
-        span: dict[str, Any] = {} if (start, end) == (0, None) else {"Range": f"bytes={start}-{last}"}
-        with translated(f"blob {key}"):
-            return self._client.get_object(Bucket=self._bucket, Key=key, **span)["Body"]
+    def open_blob(self, key: str) -> S3Object:
+        return S3Object(self.head(key), self._client, self._bucket)
 
     def copy(self, source: str, target: str) -> BlobInfo:
         checked_key(target)
@@ -148,11 +154,11 @@ class S3Blobs(S3Uploads):
         if source == target:
             return found
         try:
-            if found.size > self._largest_copy:
-                step = piece_size(found.size, min(self._largest_copy, COPIED_AT_ONCE))
+            if found.size > self._max_copy:
+                step = part_size(found.size, min(self._max_copy, COPY_PART))
                 return copy_in_parts(self, found, target, step=step)
             return self._copy_whole(found, target)
-        except AlreadyThere as error:  # as the condition is on the source here
+        except AlreadyThere as error:  # here, the condition was about the source
             raise Busy(f"{source} was replaced while it was copied; try again") from error
 
     def _copy_whole(self, source: BlobInfo, target: str) -> BlobInfo:
@@ -172,13 +178,13 @@ class S3Blobs(S3Uploads):
             self._client.delete_object(Bucket=self._bucket, Key=key)
 
     def list(self, prefix: str = "", *, limit: int = 1000, after: str | None = None) -> BlobPage:
-        """Asks for one more than wanted: servers may call a list truncated although nothing follows.
+        """Requests one object more than `limit`, because servers may call a list truncated although nothing follows.
 
-        Objects of others, under keys that a blob cannot have, are passed over.
+        Objects of other programs, under keys that a blob cannot have, are skipped.
         """
         checked_limit(limit)
         blobs: list[BlobInfo] = []
-        more = is_key(prefix) or is_key(f"{prefix}a")  # others no key begins with, and servers differ on them
+        more = is_key(prefix) or is_key(f"{prefix}a")  # else no key matches, and servers differ
         while more and len(blobs) <= limit:
             with translated(f"bucket {self._bucket}"):
                 answer = self._client.list_objects_v2(

@@ -1,1 +1,1 @@
-"""YuNet finds faces, SFace tells them apart, OpenCV runs both. What is here runs in a jail, but for `weights`."""
+"""OpenCV face models (YuNet, SFace); all modules but `weights` and `engine_messages` run in the sandboxed child."""

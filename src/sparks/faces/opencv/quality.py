@@ -1,9 +1,9 @@
-"""How well a face can be recognised: its weakest mark for size, sharpness, pose and the detector's score.
+"""Quality of a face for recognition: size, sharpness, pose and detection score.
 
-Blurred and tiny faces resemble each other more than themselves, so that they would gather in persons who do not exist.
-The marks are scaled so that 0.4 is where that begins. Measured on faces that were made worse on purpose: with 20 of
-their 112 pixels, or blurred by three, two thirds are still recognised; with 16, or blurred by four, a quarter, and
-wrong pairs are ten times as many.
+Blurred and tiny faces are more similar to each other than to other faces of their person, so they would form persons
+who do not exist. The scores are scaled so that this begins below 0.4. Measured on degraded faces: with 20 of 112
+pixels, or a blur of three, two thirds are still recognized; with 16 pixels, or a blur of four, a quarter, and wrong
+pairs are ten times as frequent.
 """
 
 from typing import Final
@@ -12,35 +12,35 @@ import cv2
 import numpy as np
 from cv2.typing import MatLike
 
-from sparks.faces.opencv.sightings import LANDMARKS, SCORE, Sighting
+from sparks.faces.opencv.detector import LANDMARKS, SCORE, Detection
 
-# The value that is marked 0, and the one that is marked 1.
+# The values that score 0 and 1.
 SIZE: Final = (7.0, 17.0)  # pixels between the eyes, or from them to the mouth
-SHARPNESS: Final = (1.2, 1.6)  # by how much contours fade when they are blurred a little more
-TURN: Final = (0.8, 0.3)  # how far the nose is off the middle, in distances of the eyes
-SURENESS: Final = (0.7, 0.95)
+SHARPNESS: Final = (1.2, 1.6)  # factor by which contours fade under more blur
+TURN: Final = (0.8, 0.3)  # distance of the nose from the center, in distances between the eyes
+CONFIDENCE: Final = (0.7, 0.95)
 
-_LITTLE, _MORE = 1.5, 4.0  # blur, in pixels of the aligned face
-_DOWN, _ACROSS = slice(36, 104), slice(28, 84)  # from brows to chin: hair before a wall would drown all else
+_SMALL_BLUR, _LARGE_BLUR = 1.5, 4.0  # blur, in pixels of the aligned face
+_DOWN, _ACROSS = slice(36, 104), slice(28, 84)  # from brows to chin, because the contour of the hair would dominate
 
 
-def quality_of(seen: Sighting, aligned: MatLike) -> float:
-    size, turn = pose_of(seen)
+def quality_of(detection: Detection, aligned: MatLike) -> float:
+    size, turn = pose_of(detection)
     marks = (
         _mark(size, SIZE),
         _mark(turn, TURN),
         _mark(sharpness_of(aligned), SHARPNESS),
-        _mark(float(seen[SCORE]), SURENESS),
+        _mark(float(detection[SCORE]), CONFIDENCE),
     )
     return round(min(marks), 4)
 
 
-def pose_of(seen: Sighting) -> tuple[float, float]:
-    """How large the face is between its landmarks, and how far it is turned away: 0 looks at us, 0.4 is half a profile.
+def pose_of(detection: Detection) -> tuple[float, float]:
+    """Size of the face between its landmarks, and its turn: 0 is frontal, 0.4 is a half profile.
 
-    A turned face has its eyes near each other, and is as high as ever.
+    The size is the larger of width and height, because the eyes of a turned face are closer together.
     """
-    right_eye, left_eye, nose, *mouth = seen[LANDMARKS].astype(np.float64).reshape(5, 2)
+    right_eye, left_eye, nose, *mouth = detection[LANDMARKS].astype(np.float64).reshape(5, 2)
     eyes, lips = (right_eye + left_eye) / 2, sum(mouth) / 2
     apart, high = left_eye - right_eye, lips - eyes
     distance = max(float(np.linalg.norm(apart)), 1e-6)
@@ -49,15 +49,15 @@ def pose_of(seen: Sighting) -> tuple[float, float]:
 
 
 def sharpness_of(aligned: MatLike) -> float:
-    """In the direction that is worse, because motion blurs in one alone. Contrast does not matter, noise hardly."""
-    grey = cv2.cvtColor(aligned, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    little, more = (_contours(cv2.GaussianBlur(grey, (0, 0), by)) for by in (_LITTLE, _MORE))
+    """Sharpness in the worse direction, because motion blurs only one. Independent of contrast, and nearly of noise."""
+    gray = cv2.cvtColor(aligned, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    little, more = (_contours(cv2.GaussianBlur(gray, (0, 0), by)) for by in (_SMALL_BLUR, _LARGE_BLUR))
     return min(before / max(after, 1e-6) for before, after in zip(little, more, strict=True))
 
 
-def _contours(grey: MatLike) -> tuple[float, float]:
-    """How much brightness changes from pixel to pixel, across and down."""
-    face = grey[_DOWN, _ACROSS]
+def _contours(gray: MatLike) -> tuple[float, float]:
+    """Mean change of brightness between neighboring pixels, horizontally and vertically."""
+    face = gray[_DOWN, _ACROSS]
     return float(np.abs(np.diff(face, axis=1)).mean()), float(np.abs(np.diff(face, axis=0)).mean())
 
 

@@ -1,4 +1,4 @@
-"""The weights of the two networks, which the build puts beside us: whether they are there, and are the right ones."""
+"""Weight files of the face models, read after a check of their hashes."""
 
 import hashlib
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from sparks.model.errors import Unavailable
 
 FOLDER: Final = Path(__file__).parents[1] / "weights"
 DETECTOR: Final = "face_detection_yunet_2023mar.onnx"
-RECOGNISER: Final = "face_recognition_sface_2021dec.onnx"
+RECOGNIZER: Final = "face_recognition_sface_2021dec.onnx"
 ADVICE: Final = "install Sparks again while packages can be fetched, and faces will be found"
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     detector: bytes
-    recogniser: bytes
+    recognizer: bytes
 
 
 def missing_weights(folder: Path = FOLDER) -> str:
-    """What is wrong with them, and what to do; nothing where both are there and right."""
+    """The reason why the weights cannot be used, and what to do; empty where both files are right."""
     try:
         read_weights(folder)
     except Unavailable as error:
@@ -29,9 +29,9 @@ def missing_weights(folder: Path = FOLDER) -> str:
 
 
 def read_weights(folder: Path = FOLDER) -> Weights:
-    """Unavailable where a file is not there, or is another than the one that was measured."""
+    """Unavailable where a file is missing, or has another hash."""
     digests = _digests()
-    return Weights(*(_read(folder / name, digests[name]) for name in (DETECTOR, RECOGNISER)))
+    return Weights(*(_read(folder / name, digests[name]) for name in (DETECTOR, RECOGNIZER)))
 
 
 def _digests() -> dict[str, str]:

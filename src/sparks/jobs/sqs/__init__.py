@@ -1,7 +1,6 @@
-"""Jobs in Amazon SQS, or in any server that speaks its protocol."""
+"""Jobs in Amazon SQS or a server that speaks its API."""
 
-from sparks.jobs.sqs.client import connect
 from sparks.jobs.sqs.jobs import SqsJobs
-from sparks.jobs.sqs.queues import create_queues
+from sparks.jobs.sqs.queues import connect, create_queues
 
 __all__ = ["SqsJobs", "connect", "create_queues"]

@@ -1,9 +1,9 @@
-"""The adapter: jobs with a group or a deduplication key go through the ordered queue, all others through the plain one.
+"""SQS adapter of the jobs, with one plain and one ordered queue.
 
-[Note: two queues] SQS waits on one queue at a time, and a message that comes when its receiver has gone loses a try.
-So `receive` waits on the two queues in turn, a second each: a job may lie for a second while the other is watched.
+SQS waits on one queue at a time, and a message that is delivered to a receiver that has gone loses a try. So `receive`
+polls the two queues in turn, for a second each; a job may wait for a second while the other queue is polled.
 
-[Note: one at a time] Asked for several messages, SQS hands out several of one group; so it is asked for one.
+A request for several messages may return several of one group, so the ordered queue is asked for one at a time.
 """
 
 import math
@@ -29,24 +29,23 @@ from sparks.jobs.checks import (
     mentions,
     new_id,
 )
-from sparks.jobs.port import MOST_LEASE, MOST_TRIES, Counts, DeadJob, Delivery, Job
-from sparks.jobs.sqs.client import TURN
-from sparks.jobs.sqs.failures import is_not_ours, translated
-from sparks.jobs.sqs.letters import list_letters, take_letters
+from sparks.jobs.port import MAX_LEASE, MAX_TRIES, DeadJob, Delivery, Job, QueueCounts
+from sparks.jobs.sqs.dead_letters import list_dead_letters, take_dead_letters
+from sparks.jobs.sqs.error_mapping import is_lease_lost, translated
 from sparks.jobs.sqs.messages import Receipt, read_delivery, write_message
-from sparks.jobs.sqs.queues import Lane, find_lanes, post
+from sparks.jobs.sqs.queues import POLL_SECONDS, QueuePair, find_queues, send_message
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
-BURIAL: Final = 60
+BURY_SECONDS: Final = 60
 VISIBLE: Final = "ApproximateNumberOfMessages"
 DELAYED: Final = "ApproximateNumberOfMessagesDelayed"
 LEASED: Final = "ApproximateNumberOfMessagesNotVisible"
 
 
 class SqsJobs:
-    """`dead_wait`: seconds that SQS gets to ask all of its servers for dead letters; 0 where there is one server."""
+    """`dead_wait`: seconds in which SQS asks all of its servers for dead letters; 0 for a single server."""
 
     def __init__(self, client: "SQSClient", prefix: str, *, dead_wait: int = 1) -> None:
         self._client = client
@@ -58,29 +57,29 @@ class SqsJobs:
     def send(self, job: Job, *, delay: float = 0, deduplication: str | None = None, group: str | None = None) -> None:
         encode_body(job)
         check_sending(delay=delay, deduplication=deduplication, group=group)
-        plain, ordered = self._lanes
+        plain, ordered = self._queue_pairs
         job_id = new_id()
         text = write_message(job, job_id=job_id, sent=time.time())
         with translated(self._prefix):
             if deduplication is None and group is None:
-                post(self._client, plain.url, text, delay=delay)
+                send_message(self._client, plain.url, text, delay=delay)
             else:
                 team = job_id if group is None else fingerprint(group)
                 key = job_id if deduplication is None else fingerprint(deduplication)
-                post(self._client, ordered.url, text, group=team, key=key)
+                send_message(self._client, ordered.url, text, group=team, key=key)
 
     def receive(self, *, most: int = 10, wait: float = 20, lease: float = 60) -> list[Delivery]:
         check_receiving(most=most, wait=wait, lease=lease)
         deadline = time.monotonic() + wait
-        lanes = self._lanes[:: next(self._directions)]
-        taken = self._look(lanes, most, lease)
-        turns = cycle(lanes)
+        queue_pairs = self._queue_pairs[:: next(self._directions)]
+        taken = self._poll_all(queue_pairs, most, lease)
+        rotation = cycle(queue_pairs)
         while not taken and not self._closed and (left := deadline - time.monotonic()) > 0:
-            if left >= TURN:
-                taken = self._poll(next(turns), most, lease, wait=TURN)
+            if left >= POLL_SECONDS:
+                taken = self._poll(next(rotation), most, lease, wait=POLL_SECONDS)
             else:
                 time.sleep(left)
-                taken = self._look(lanes, most, lease)
+                taken = self._poll_all(queue_pairs, most, lease)
         return taken
 
     def done(self, delivery: Delivery) -> None:
@@ -89,21 +88,23 @@ class SqsJobs:
     def retry_later(self, delivery: Delivery, *, delay: float, reason: str | None = None) -> None:
         check_retry(delay)
         receipt = Receipt.parse(delivery.receipt)
-        if delivery.tries < MOST_TRIES:
-            self._hide(receipt, delay)
-        elif self._hide(receipt, BURIAL):
-            self._bury(delivery, receipt, clean_reason(reason))
+        if delivery.tries < MAX_TRIES:
+            self._set_visibility(receipt, delay)
+        elif self._set_visibility(receipt, BURY_SECONDS):
+            self._send_to_dead_letters(delivery, receipt, clean_reason(reason))
             self._delete(receipt)
 
     def extend(self, delivery: Delivery, *, lease: float) -> bool:
         check_lease(lease)
-        return self._hide(Receipt.parse(delivery.receipt), lease)
+        return self._set_visibility(Receipt.parse(delivery.receipt), lease)
 
     def dead(self, *, most: int = 100) -> Sequence[DeadJob]:
-        """Of one group no more than ten: SQS shows no more."""
+        """At most ten of one group, which is all that SQS shows."""
         check_listing(most)
         with translated(self._prefix):
-            lists = [list_letters(self._client, lane, most=most, wait=self._dead_wait) for lane in self._lanes]
+            lists = [
+                list_dead_letters(self._client, pair, most=most, wait=self._dead_wait) for pair in self._queue_pairs
+            ]
         return sorted(chain(*lists), key=attrgetter("sent"))[:most]
 
     def retry_dead(self, job_ids: Sequence[str]) -> int:
@@ -113,16 +114,16 @@ class SqsJobs:
         return self._take_dead(set(job_ids), again=False)
 
     def drop_about(self, text: str) -> int:
-        """Asked again and again, because of one group SQS shows no more than ten letters at a time."""
+        """Repeats until nothing is found, because SQS shows at most ten dead letters of one group at a time."""
         found = 0
         while (about := self._dead_about(text)) and (dropped := self.drop_dead(about)):
             found += dropped
         return found
 
-    def counts(self) -> Counts:
-        living = [self._count(lane.url) for lane in self._lanes]
-        dead = [self._count(lane.dead_url) for lane in self._lanes]
-        return Counts(
+    def counts(self) -> QueueCounts:
+        living = [self._count(pair.url) for pair in self._queue_pairs]
+        dead = [self._count(pair.dead_url) for pair in self._queue_pairs]
+        return QueueCounts(
             waiting=sum(count[VISIBLE] for count in living),
             delayed=sum(count[DELAYED] for count in living),
             leased=sum(count[LEASED] for count in living),
@@ -130,92 +131,92 @@ class SqsJobs:
         )
 
     def check(self) -> None:
-        for lane in self._lanes:
-            self._count(lane.url)
+        for pair in self._queue_pairs:
+            self._count(pair.url)
 
     def close(self) -> None:
         self._closed = True
         self._client.close()
 
     @cached_property
-    def _lanes(self) -> tuple[Lane, Lane]:
-        """Looked up when first needed, so that Sparks starts where the queues are out of reach or not made yet."""
+    def _queue_pairs(self) -> tuple[QueuePair, QueuePair]:
+        """Looked up at the first use, so that Sparks starts where the queues are unreachable or not yet created."""
         with translated(self._prefix):
-            return find_lanes(self._client, self._prefix)
+            return find_queues(self._client, self._prefix)
 
-    def _look(self, lanes: tuple[Lane, ...], most: int, lease: float) -> list[Delivery]:
+    def _poll_all(self, queue_pairs: tuple[QueuePair, ...], most: int, lease: float) -> list[Delivery]:
         taken: list[Delivery] = []
-        for lane in lanes:
+        for pair in queue_pairs:
             if len(taken) < most:
-                taken += self._poll(lane, most - len(taken), lease, wait=0)
+                taken += self._poll(pair, most - len(taken), lease, wait=0)
         return taken
 
-    def _poll(self, lane: Lane, most: int, lease: float, *, wait: int) -> list[Delivery]:
-        if not lane.ordered:
-            return self._fetch(lane, most, lease, wait)
-        taken = self._fetch(lane, 1, lease, wait)
-        while taken and len(taken) < most and (more := self._fetch(lane, 1, lease, wait=0)):
+    def _poll(self, queues: QueuePair, most: int, lease: float, *, wait: int) -> list[Delivery]:
+        if not queues.ordered:
+            return self._fetch(queues, most, lease, wait)
+        taken = self._fetch(queues, 1, lease, wait)
+        while taken and len(taken) < most and (more := self._fetch(queues, 1, lease, wait=0)):
             taken += more
         return taken
 
-    def _fetch(self, lane: Lane, most: int, lease: float, wait: int) -> list[Delivery]:
-        # An ordered queue answers a repeat after a broken connection alike, instead of keeping its groups locked.
-        attempt: Any = {"ReceiveRequestAttemptId": new_id()} if lane.ordered else {}
+    def _fetch(self, queues: QueuePair, most: int, lease: float, wait: int) -> list[Delivery]:
+        # With this id, an ordered queue repeats its response after a broken connection and does not lock the groups.
+        attempt: Any = {"ReceiveRequestAttemptId": new_id()} if queues.ordered else {}
         with translated(self._prefix):
             answer = self._client.receive_message(
-                QueueUrl=lane.url,
+                QueueUrl=queues.url,
                 MaxNumberOfMessages=most,
                 WaitTimeSeconds=wait,
                 VisibilityTimeout=math.ceil(lease),
                 MessageSystemAttributeNames=["ApproximateReceiveCount", "SentTimestamp", "MessageGroupId"],
                 **attempt,
             )
-        return [read_delivery(message, ordered=lane.ordered) for message in answer.get("Messages", [])]
+        return [read_delivery(message, ordered=queues.ordered) for message in answer.get("Messages", [])]
 
-    def _hide(self, receipt: Receipt, seconds: float) -> bool:
-        """Whether the job is ours, and stays away from others for so long; SQS keeps none away longer than 12 hours."""
-        left = MOST_LEASE - math.ceil(time.time() - receipt.received)
-        return left > 0 and self._if_ours(
+    def _set_visibility(self, receipt: Receipt, seconds: float) -> bool:
+        """Hides the job from other workers for so long, 12 hours at most; False where its lease has ended."""
+        left = MAX_LEASE - math.ceil(time.time() - receipt.received)
+        return left > 0 and self._call_if_leased(
             self._client.change_message_visibility,
-            QueueUrl=self._lanes[receipt.ordered].url,
+            QueueUrl=self._queue_pairs[receipt.ordered].url,
             ReceiptHandle=receipt.handle,
             VisibilityTimeout=min(left, math.ceil(seconds)),
         )
 
     def _delete(self, receipt: Receipt) -> None:
-        url = self._lanes[receipt.ordered].url
-        self._if_ours(self._client.delete_message, QueueUrl=url, ReceiptHandle=receipt.handle)
+        url = self._queue_pairs[receipt.ordered].url
+        self._call_if_leased(self._client.delete_message, QueueUrl=url, ReceiptHandle=receipt.handle)
 
-    def _if_ours(self, call: Callable[..., object], **arguments: Any) -> bool:
+    def _call_if_leased(self, call: Callable[..., object], **arguments: Any) -> bool:
         with translated(self._prefix):
             try:
                 call(**arguments)
             except ClientError as error:
-                if is_not_ours(error):
+                if is_lease_lost(error):
                     return False
                 raise
         return True
 
-    def _bury(self, delivery: Delivery, receipt: Receipt, reason: str | None) -> None:
+    def _send_to_dead_letters(self, delivery: Delivery, receipt: Receipt, reason: str | None) -> None:
         text = write_message(delivery.job, job_id=delivery.job_id, sent=delivery.sent.timestamp(), reason=reason)
-        url = self._lanes[receipt.ordered].dead_url
+        url = self._queue_pairs[receipt.ordered].dead_url
         with translated(self._prefix):
-            post(self._client, url, text, group=receipt.group, key=receipt.message_id)
+            send_message(self._client, url, text, group=receipt.group, key=receipt.message_id)
 
     def _take_dead(self, job_ids: set[str], *, again: bool) -> int:
         found: set[str] = set()
         with translated(self._prefix):
-            for lane in self._lanes:
+            for pair in self._queue_pairs:
                 while wanted := job_ids - found:
-                    more = take_letters(self._client, lane, wanted, again=again, wait=self._dead_wait)
+                    more = take_dead_letters(self._client, pair, wanted, again=again, wait=self._dead_wait)
                     found |= more
-                    if not more or not lane.ordered:
+                    if not more or not pair.ordered:
                         break
         return len(found)
 
     def _dead_about(self, text: str) -> list[str]:
-        """[Note: no letters] Most often there are none, and asking how many takes no waiting for them."""
-        if not any(sum(self._count(lane.dead_url).values()) for lane in self._lanes):
+        """Counts first: mostly there are no dead letters, and counting does not wait for them."""
+        if not any(sum(self._count(pair.dead_url).values()) for pair in self._queue_pairs):
             return []
         return [dead.job_id for dead in self.dead(most=sys.maxsize) if mentions(dead.job.body, text)]
 

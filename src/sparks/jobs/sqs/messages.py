@@ -1,7 +1,7 @@
-"""A job as a message, and a receipt as a text.
+"""Jobs as SQS messages, and receipts as text.
 
-[Note: ids] The message holds the job's own id and the time it was first sent, because a message that is moved to the
-dead letters and back gets new ones from SQS. JSON in ASCII passes where SQS refuses characters.
+A message holds the job's own id and the time of its first sending, because SQS assigns new ones when a message is moved
+to the dead letters or back. The JSON is ASCII, because SQS refuses some characters.
 """
 
 import json
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sparks.jobs.checks import moment
-from sparks.jobs.port import MOST_TRIES, DeadJob, Delivery, Job
+from sparks.jobs.checks import from_epoch
+from sparks.jobs.port import MAX_TRIES, DeadJob, Delivery, Job
 
 Message = Mapping[str, Any]
 FOREIGN: Final = "foreign"
@@ -20,7 +20,7 @@ FOREIGN: Final = "foreign"
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """SQS's own `handle` to a message, and what else it takes to give the job back or to bury it."""
+    """The receipt handle of SQS, and what else is needed to return the job or to move it to the dead letters."""
 
     ordered: bool
     message_id: str
@@ -52,22 +52,22 @@ def read_delivery(message: Message, *, ordered: bool) -> Delivery:
 
 def read_dead(message: Message) -> DeadJob:
     job, job_id, sent, reason = _read(message)
-    return DeadJob(job, job_id, sent, MOST_TRIES, reason)
+    return DeadJob(job, job_id, sent, MAX_TRIES, reason)
 
 
 def _read(message: Message) -> tuple[Job, str, datetime, str | None]:
-    """Whatever others put into the queue is a job too, of a kind that nobody knows: it ends in the dead letters."""
+    """A message of another program is read as a job of an unknown kind, which ends in the dead letters."""
     text, message_id = message["Body"], message["MessageId"]
     arrived = int(message["Attributes"]["SentTimestamp"]) / 1000
     match _parse(text):
         case {"id": str(job_id), "sent": float(sent), "kind": str(kind), "body": dict(body), **rest}:
             reason = rest.get("reason")
-            first_sent = moment(min(arrived, max(0.0, sent)))
+            first_sent = from_epoch(min(arrived, max(0.0, sent)))
             return Job(kind, body), job_id, first_sent, reason if isinstance(reason, str) else None
         case {"kind": str(kind), "body": dict(body)}:
-            return Job(kind, body), message_id, moment(arrived), None
+            return Job(kind, body), message_id, from_epoch(arrived), None
         case _:
-            return Job(FOREIGN, {"message": text}), message_id, moment(arrived), None
+            return Job(FOREIGN, {"message": text}), message_id, from_epoch(arrived), None
 
 
 def _parse(text: str) -> object:

@@ -1,4 +1,4 @@
-"""The queues of SQS: a plain one, an ordered (FIFO) one for groups and deduplication, and the dead letters of each."""
+"""Client and queues of SQS: plain, FIFO, and the dead letters of each."""
 
 import json
 import math
@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import boto3
+from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from sparks.jobs.port import MOST_TRIES
-from sparks.jobs.sqs.failures import code_of, translated
+from sparks.jobs.port import MAX_TRIES
+from sparks.jobs.sqs.error_mapping import code_of, translated
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -17,17 +19,18 @@ if TYPE_CHECKING:
 
 Attributes = Mapping["QueueAttributeNameType", str]
 LONGEST_RETENTION: Final[Attributes] = {"MessageRetentionPeriod": str(14 * 24 * 3600)}
-# Each is asked for by itself: a server that lacks one may have the other.
-GUARDS: Final[Mapping[str, Attributes]] = {
+# Each is set by itself: a server may support only one of them.
+FEATURES: Final[Mapping[str, Attributes]] = {
     "encryption": {"SqsManagedSseEnabled": "true"},
     "messages of 1 MiB": {"MaximumMessageSize": str(1024 * 1024)},
 }
-LACKING: Final = frozenset({"InvalidAttributeName", "InvalidAttributeValue", "UnsupportedOperation"})
+UNSUPPORTED_CODES: Final = frozenset({"InvalidAttributeName", "InvalidAttributeValue", "UnsupportedOperation"})
+POLL_SECONDS: Final = 1  # how long SQS waits for a message before it answers
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
-    """One queue and its dead letters, by their addresses."""
+class QueuePair:
+    """The URLs of a queue and of its dead letters."""
 
     ordered: bool
     url: str
@@ -35,29 +38,30 @@ class Lane:
 
 
 def create_queues(client: "SQSClient", prefix: str) -> list[str]:
-    """Makes the four queues, or what they still lack. Any number of processes may do so, one after the other or at
-    once.
+    """Creates the four queues, or their missing attributes. Several processes may call this at once.
 
-    The answer names what this server does not have: the queues are made without.
+    Returns the features that this server does not support.
     """
     with translated(prefix):
-        lacking = [_create_lane(client, prefix, ordered=ordered) for ordered in (False, True)]
+        lacking = [_create_pair(client, prefix, ordered=ordered) for ordered in (False, True)]
     return sorted(set().union(*lacking))
 
 
-def find_lanes(client: "SQSClient", prefix: str) -> tuple[Lane, Lane]:
-    """The plain lane and the ordered one."""
+def find_queues(client: "SQSClient", prefix: str) -> tuple[QueuePair, QueuePair]:
+    """The plain and the ordered queue."""
     plain, ordered = (
-        Lane(ordered, *(client.get_queue_url(QueueName=name)["QueueUrl"] for name in _names(prefix, ordered=ordered)))
+        QueuePair(
+            ordered, *(client.get_queue_url(QueueName=name)["QueueUrl"] for name in _names(prefix, ordered=ordered))
+        )
         for ordered in (False, True)
     )
     return plain, ordered
 
 
-def post(
+def send_message(
     client: "SQSClient", url: str, text: str, *, delay: float = 0, group: str | None = None, key: str | None = None
 ) -> None:
-    """An ordered queue wants a group, and a key by which it drops what comes twice."""
+    """Sends to an ordered queue with `group` and deduplication `key`, else to a plain one."""
     if group is not None and key is not None:
         client.send_message(QueueUrl=url, MessageBody=text, MessageGroupId=group, MessageDeduplicationId=key)
     else:
@@ -69,32 +73,63 @@ def _names(prefix: str, *, ordered: bool) -> tuple[str, str]:
     return f"{prefix}{suffix}", f"{prefix}-dead{suffix}"
 
 
-def _create_lane(client: "SQSClient", prefix: str, *, ordered: bool) -> set[str]:
-    """What the server lacks."""
+def _create_pair(client: "SQSClient", prefix: str, *, ordered: bool) -> set[str]:
+    """Creates a queue and its dead letters; returns the features that the server does not support."""
     name, dead_name = _names(prefix, ordered=ordered)
     dead_arn, dead_lacks = _create_queue(client, dead_name, {}, ordered=ordered)
-    policy = json.dumps({"deadLetterTargetArn": dead_arn, "maxReceiveCount": MOST_TRIES})
+    policy = json.dumps({"deadLetterTargetArn": dead_arn, "maxReceiveCount": MAX_TRIES})
     _, lacks = _create_queue(client, name, {"RedrivePolicy": policy}, ordered=ordered)
     return dead_lacks | lacks
 
 
 def _create_queue(client: "SQSClient", name: str, more: Attributes, *, ordered: bool) -> tuple[str, set[str]]:
-    """The queue's ARN, and what the server lacks. A queue that is there already keeps its jobs."""
+    """The queue's ARN and the features that the server does not support. An existing queue keeps its jobs."""
     kind: Attributes = {"FifoQueue": "true"} if ordered else {}
     url = client.create_queue(QueueName=name, Attributes=kind)["QueueUrl"]
-    has = client.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+    current = client.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
     client.set_queue_attributes(QueueUrl=url, Attributes={**LONGEST_RETENTION, **more})
-    return has["QueueArn"], {guard for guard in GUARDS if not _guard(client, url, guard, has)}
+    return current["QueueArn"], {
+        ensure_feature for ensure_feature in FEATURES if not _ensure_feature(client, url, ensure_feature, current)
+    }
 
 
-def _guard(client: "SQSClient", url: str, guard: str, has: Attributes) -> bool:
-    """False when the server does not know how. An encryption key of one's own, once chosen, stays."""
-    if GUARDS[guard].items() <= has.items() or (guard == "encryption" and has.get("KmsMasterKeyId")):
+def _ensure_feature(client: "SQSClient", url: str, ensure_feature: str, current: Attributes) -> bool:
+    """False where the server does not support the feature. An encryption key chosen by the operator stays."""
+    if FEATURES[ensure_feature].items() <= current.items() or (
+        ensure_feature == "encryption" and current.get("KmsMasterKeyId")
+    ):
         return True
     try:
-        client.set_queue_attributes(QueueUrl=url, Attributes=GUARDS[guard])
+        client.set_queue_attributes(QueueUrl=url, Attributes=FEATURES[ensure_feature])
     except ClientError as error:
-        if code_of(error) not in LACKING:
+        if code_of(error) not in UNSUPPORTED_CODES:
             raise
         return False
     return True
+
+
+def connect(
+    *,
+    region: str | None,
+    endpoint: str | None = None,
+    access_key: str | None = None,
+    secret_key: str | None = None,
+    attempts: int = 4,
+    connections: int = 50,
+) -> "SQSClient":
+    """A client with the settings that the adapter needs. Without an endpoint it connects to AWS; without keys it uses
+    those that the AWS SDK finds.
+    """
+    return boto3.client(
+        "sqs",
+        region_name=region,
+        endpoint_url=endpoint,
+        aws_access_key_id=access_key,
+        aws_secret_access_key=secret_key,
+        config=Config(
+            retries={"mode": "standard", "total_max_attempts": attempts},
+            connect_timeout=2,
+            read_timeout=POLL_SECONDS + 10,
+            max_pool_connections=connections,
+        ),
+    )

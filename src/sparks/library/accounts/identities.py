@@ -1,11 +1,11 @@
-"""Which identities of a provider are which account: each has a row, and is listed in the user's."""
+"""Links between OIDC identities and accounts: one row each, listed in the user's row."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from sparks.library import keys
-from sparks.library.accounts.changing import CHANGED_MEANWHILE, change_user
+from sparks.library.accounts.users import CHANGED_MEANWHILE, update_user
 from sparks.library.records import key_of, to_item
 from sparks.model.account import Identity, User
 from sparks.model.errors import AlreadyThere, ConditionFailed, Conflict
@@ -16,7 +16,7 @@ IDENTITY_TAKEN: Final = "this identity belongs to another account already: sign 
 
 
 def identity_name(identity: Identity) -> str:
-    """As the user's row lists it. An issuer holds no `#`, a subject may."""
+    """The identity as the user's row lists it. An issuer holds no `#`, a subject may."""
     return f"{identity.iss}#{identity.sub}"
 
 
@@ -29,9 +29,9 @@ def identity_of(name: str, email: str) -> Identity:
 def link_identity(
     email: str, iss: str, sub: str, *, alone: bool = False, also: Sequence[Change] = (), table: Table
 ) -> User:
-    """From now on this identity is this user. AlreadyThere where it is somebody else's; a repeat is harmless.
+    """Makes this identity the user's. AlreadyThere where it is another user's; a repeat is harmless.
 
-    With `alone`, whatever else let somebody in does so no more: password, sessions, keys, other identities.
+    With `alone`, all other credentials end: password, sessions, keys and other identities.
     """
     identity = Identity(iss=iss, sub=sub, email=email)
     name, row = identity_name(identity), Put(to_item(identity), (Absent(),))
@@ -45,7 +45,7 @@ def link_identity(
         emptied = replace(user, identities=(name,), account_id=random_id())
         return emptied, (row, Delete(keys.password(email)), *others)
 
-    return change_user(email, plan, refusal=AlreadyThere, because=IDENTITY_TAKEN, also=also, table=table)
+    return update_user(email, plan, refusal=AlreadyThere, because=IDENTITY_TAKEN, also=also, table=table)
 
 
 def unlink_identity(email: str, name: str, *, also: Sequence[Change] = (), table: Table) -> User:
@@ -57,6 +57,6 @@ def unlink_identity(email: str, name: str, *, also: Sequence[Change] = (), table
         return None if left == user.identities else (replace(user, identities=left), (row,))
 
     try:
-        return change_user(email, plan, also=also, table=table)
+        return update_user(email, plan, also=also, table=table)
     except ConditionFailed as error:
         raise Conflict(CHANGED_MEANWHILE) from error

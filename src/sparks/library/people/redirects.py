@@ -1,11 +1,11 @@
-"""Whom a merged person has become: redirects are followed to their end, and made shorter on the way."""
+"""Redirects of merged persons, followed to their end and shortened."""
 
 from collections.abc import Collection
 from typing import Final
 
 from sparks.library import entity_types, keys
-from sparks.library.people.reading import NO_PERSON, decisions_about, find_person
-from sparks.library.people.replaying import merged_by
+from sparks.library.people.photo_faces import NO_PERSON, decisions_about, find_person
+from sparks.library.people.replay_decisions import merged_by
 from sparks.library.records import from_item
 from sparks.model.errors import ConditionFailed, NotFound
 from sparks.model.person import Person
@@ -15,7 +15,7 @@ CANONICAL: Final = "canonicalPersonId"
 
 
 class Redirects:
-    """Whom an id leads to: asked once for each, so that one plan sees one answer."""
+    """The person to whom an id leads, read once for each id, so that one plan sees one result."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -30,7 +30,7 @@ class Redirects:
 def resolve_person(person_id: str, *, table: Table) -> str:
     """The id at the end of the redirects; the same one where there are none, or no such person.
 
-    Redirects that lead around in a circle, as only rows from elsewhere can, end at the first founded of it.
+    A circle of redirects, which only imported rows can have, ends at its first founded person.
     """
     path = [person_id]
     while (following := _next(path[-1], table)) is not None:
@@ -43,7 +43,7 @@ def resolve_person(person_id: str, *, table: Table) -> str:
 
 
 def get_person(person_id: str, *, table: Table) -> Person:
-    """The person whom the id leads to; NotFound where there is none."""
+    """The person to whom the id leads; NotFound where there is none."""
     person = find_person(resolve_person(person_id, table=table), table=table)
     if person is None:
         raise NotFound(NO_PERSON)
@@ -51,7 +51,7 @@ def get_person(person_id: str, *, table: Table) -> Person:
 
 
 def merged_into(person_id: str, *, table: Table) -> dict[str, str]:
-    """All who became this person, by way of others too, each with the one they were merged into: as was decided."""
+    """All who became this person, also by way of others, each with the one they were merged into, as decided."""
     parents: dict[str, str] = {}
     waiting = [person_id]
     while waiting:
@@ -64,7 +64,7 @@ def merged_into(person_id: str, *, table: Table) -> dict[str, str]:
 
 
 def leading_to(person_ids: Collection[str], *, table: Table) -> frozenset[str]:
-    """The persons, and all whose rows lead to one of them, whether or not that one is there."""
+    """The persons, and all whose rows lead to one of them, whether or not that one exists."""
     known = frozenset(person_ids)
     rows = [from_item(Person, row) for row in every(table, entity_types.PERSONS)]
     while more := {row.person_id for row in rows if row.canonical_person_id in known} - known:
@@ -73,7 +73,9 @@ def leading_to(person_ids: Collection[str], *, table: Table) -> frozenset[str]:
 
 
 def restore_redirects(person_id: str, *, table: Table) -> None:
-    """All who became this person lead there again, and not past it: it was merged into somebody, and is so no more."""
+    """Makes all who became this person lead there again, and not further: it was merged into another one, and is not
+    any more.
+    """
     for child, parent in merged_into(person_id, table=table).items():
         before = find_person(child, table=table)
         if before is not None and before.canonical_person_id not in {None, parent}:
@@ -81,7 +83,7 @@ def restore_redirects(person_id: str, *, table: Table) -> None:
             try:
                 table.write(Set(keys.person(child), {CANONICAL: parent}, when=as_seen))
             except ConditionFailed:
-                continue  # decided anew meanwhile
+                continue  # there is a newer decision
 
 
 def _next(person_id: str, table: Table) -> str | None:
@@ -90,7 +92,7 @@ def _next(person_id: str, table: Table) -> str | None:
 
 
 def _shorten(start: str, middle: str, end: str, table: Table) -> None:
-    """Only while the middle one still leads on."""
+    """Only while the person in the middle still leads on."""
     on = Check(keys.person(middle), (Present(), Equals(CANONICAL, end)))
     try:
         table.write(on, Set(keys.person(start), {CANONICAL: end}, when=(Equals(CANONICAL, middle),)))

@@ -1,50 +1,70 @@
-"""Values of the model as items of the table, and back. Each kind of row is one table of attributes in this folder."""
+"""Conversion between model values and table items, with the registry of record types.
 
+Each kind of row is a record type in this folder.
+"""
+
+from collections.abc import Iterable
 from typing import Any, Final
 
-from sparks.library.records import account, album, archive, forgetting, ledger, person, photo, pointer, share
-from sparks.library.records.fields import T
-from sparks.library.records.shape import Shape
+from sparks.library.records import (
+    account,
+    album,
+    archive,
+    biometric_erasure,
+    person,
+    photo,
+    photo_index,
+    share,
+    system_records,
+)
+from sparks.library.records.attributes import T
+from sparks.library.records.record_type import RecordType
 from sparks.model.errors import BadInput
 from sparks.model.stored import Stored
-from sparks.table.port import Conditions, Item, Key, Present, Set
-from sparks.table.values import same
+from sparks.table.port import AttributeAbsent, Conditions, Equals, Item, Key, Present, Set
+from sparks.table.values import same_value
 
-SHAPES: Final[dict[type[Stored], Shape[Any]]] = {
-    shape.kind: shape
-    for module in (account, album, archive, forgetting, ledger, person, photo, pointer, share)
-    for shape in vars(module).values()
-    if isinstance(shape, Shape)
+RECORD_TYPES: Final[dict[type[Stored], RecordType[Any]]] = {
+    record_type.kind: record_type
+    for module in (account, album, archive, biometric_erasure, person, photo, photo_index, share, system_records)
+    for record_type in vars(module).values()
+    if isinstance(record_type, RecordType)
 }
-THERE: Final[Conditions] = (Present(),)
+EXISTS: Final[Conditions] = (Present(),)
 
 
 def key_of(value: Stored) -> Key:
-    return _shape(type(value)).key(value)
+    return _record_type(type(value)).key(value)
 
 
 def to_item(value: Stored) -> Item:
-    return _shape(type(value)).write(value)
+    return _record_type(type(value)).write(value)
 
 
 def from_item(kind: type[T], item: Item) -> T:
     """Damaged where the item is not a row of this kind."""
-    value: T = _shape(kind).read(item)
+    value: T = _record_type(kind).read(item)
     return value
 
 
-def changes(before: T, after: T, *, when: Conditions = THERE) -> Set:
-    """What to write so that the row of `before` becomes that of `after`, and nothing else of it is touched."""
+def changes(before: T, after: T, *, when: Conditions = EXISTS) -> Set:
+    """The write by which the row of `before` becomes that of `after`; other attributes are not touched."""
     old, new = to_item(before), to_item(after)
     key = key_of(before)
     if key_of(after) != key:
-        raise BadInput("a row keeps its key: what has another one is another row")
-    values = {name: value for name, value in new.items() if name not in old or not same(old[name], value)}
+        raise BadInput("a row keeps its key: a value with another key is another row")
+    values = {name: value for name, value in new.items() if name not in old or not same_value(old[name], value)}
     return Set(key, values, frozenset(old.keys() - new.keys()), when)
 
 
-def _shape(kind: type[Stored]) -> Shape[Any]:
-    shape = SHAPES.get(kind)
-    if shape is None:
+def as_read(item: Item, names: Iterable[str]) -> Conditions:
+    """The conditions that the item exists, and that these attributes are as they were read."""
+    same = (Equals(name, item[name]) if name in item else AttributeAbsent(name) for name in names)
+    return (Present(), *same)
+
+
+def _record_type(kind: type[Stored]) -> RecordType[Any]:
+    record_type = RECORD_TYPES.get(kind)
+    if record_type is None:
         raise BadInput(f"a {kind.__name__} has no row of its own")
-    return shape
+    return record_type

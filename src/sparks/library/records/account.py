@@ -1,14 +1,14 @@
-"""Accounts and what lets somebody in, as rows."""
+"""Record types of users, passwords, identities, sessions, API keys and invitations."""
 
 from typing import Final
 
 from sparks.library import entity_types, keys
 from sparks.library.records.attributes import choice, choices, names, plain, seconds, time
-from sparks.library.records.shape import Shape
+from sparks.library.records.record_type import RecordType
 from sparks.model.account import Administrators, Identity, Password, Role, UploadLimit, User
 from sparks.model.credential import ApiKey, Invitation, KeyScope, Session
 
-USER: Final = Shape(
+USER: Final = RecordType(
     User,
     plain("username"),
     plain("accountId"),
@@ -27,7 +27,7 @@ USER: Final = Shape(
     copies={"email": "email"},
 )
 
-PASSWORD: Final = Shape(
+PASSWORD: Final = RecordType(
     Password,
     plain("hash", "password_hash"),
     pk="{email..}",
@@ -35,7 +35,7 @@ PASSWORD: Final = Shape(
     key=lambda password: keys.password(password.email),
 )
 
-IDENTITY: Final = Shape(
+IDENTITY: Final = RecordType(
     Identity,
     plain("email"),
     pk="IDENTITY#{iss}#{sub..}",
@@ -43,7 +43,7 @@ IDENTITY: Final = Shape(
     key=lambda identity: keys.identity(identity.iss, identity.sub),
 )
 
-UPLOAD_LIMIT: Final = Shape(
+UPLOAD_LIMIT: Final = RecordType(
     UploadLimit,
     plain("limit", "photos_left"),
     plain("bytesLeft"),
@@ -55,7 +55,7 @@ UPLOAD_LIMIT: Final = Shape(
     entity_type=lambda _: entity_types.UPLOAD_LIMITS,
 )
 
-ADMINISTRATORS: Final = Shape(
+ADMINISTRATORS: Final = RecordType(
     Administrators,
     plain("count"),
     pk="ADMINISTRATORS",
@@ -63,7 +63,7 @@ ADMINISTRATORS: Final = Shape(
     key=lambda _: keys.ADMINISTRATORS,
 )
 
-SESSION: Final = Shape(
+SESSION: Final = RecordType(
     Session,
     plain("email"),
     plain("hash", "secret_hash"),
@@ -81,7 +81,7 @@ SESSION: Final = Shape(
     entity_type=lambda session: entity_types.session(session.email),
 )
 
-API_KEY: Final = Shape(
+API_KEY: Final = RecordType(
     ApiKey,
     plain("email"),
     plain("name"),
@@ -98,7 +98,7 @@ API_KEY: Final = Shape(
     entity_type=lambda api_key: entity_types.api_key(api_key.email),
 )
 
-INVITATION: Final = Shape(
+INVITATION: Final = RecordType(
     Invitation,
     plain("hash", "secret_hash"),
     choice("role", Role),

@@ -1,11 +1,11 @@
-"""Albums as rows."""
+"""Record types of albums, members, album photos, likes and comments."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from sparks.library import entity_types, keys
 from sparks.library.records.attributes import choice, plain, time
-from sparks.library.records.shape import Shape
+from sparks.library.records.record_type import RecordType
 from sparks.model.album import (
     Album,
     AlbumMember,
@@ -31,7 +31,7 @@ def _album_type(album: Album) -> EntityType:
     return entity_types.ALBUMS if album.deleting_at is None else entity_types.ALBUMS_DELETING
 
 
-ALBUM: Final = Shape(
+ALBUM: Final = RecordType(
     Album,
     plain("owner"),
     plain("title"),
@@ -51,7 +51,7 @@ ALBUM: Final = Shape(
     entity_type=_album_type,
 )
 
-ALBUM_MEMBER: Final = Shape(
+ALBUM_MEMBER: Final = RecordType(
     AlbumMember,
     choice("role", AlbumRole),
     time("addedAt"),
@@ -61,7 +61,7 @@ ALBUM_MEMBER: Final = Shape(
     entity_type=lambda member: entity_types.album_member(member.email),
 )
 
-ALBUM_PHOTO: Final = Shape(
+ALBUM_PHOTO: Final = RecordType(
     AlbumPhoto,
     plain("owner"),
     plain("addedBy"),
@@ -75,7 +75,7 @@ ALBUM_PHOTO: Final = Shape(
     read_type=_read_photo_type,
 )
 
-ALBUM_PERSON: Final = Shape(
+ALBUM_PERSON: Final = RecordType(
     AlbumPerson,
     plain("owner"),
     plain("counted"),
@@ -85,7 +85,7 @@ ALBUM_PERSON: Final = Shape(
     entity_type=lambda person: entity_types.album_person(person.album_id, person.person_id),
 )
 
-LIKE: Final = Shape(
+LIKE: Final = RecordType(
     Like,
     plain("owner"),
     time("createdAt"),
@@ -96,7 +96,7 @@ LIKE: Final = Shape(
     entity_type=lambda like: entity_types.like(like.album_id),
 )
 
-COMMENT: Final = Shape(
+COMMENT: Final = RecordType(
     Comment,
     plain("owner"),
     plain("who"),

@@ -1,12 +1,11 @@
-"""Archives to be taken home, as rows."""
+"""Record types of archives and their parts."""
 
 from typing import Final
 
 from sparks.library import keys
-from sparks.library.records.attributes import plain, seconds, time
-from sparks.library.records.fields import Attribute
-from sparks.library.records.shape import Shape
-from sparks.model.archive import Archive, ArchiveFindings, ArchivePart, LatestArchive
+from sparks.library.records.attributes import Attribute, plain, seconds, time
+from sparks.library.records.record_type import RecordType
+from sparks.model.archive import Archive, ArchiveChecksums, ArchivePart, LatestArchive
 
 
 def numbers(name: str, field: str) -> Attribute:
@@ -14,7 +13,7 @@ def numbers(name: str, field: str) -> Attribute:
     return Attribute(name, field, list, tuple)
 
 
-ARCHIVE: Final = Shape(
+ARCHIVE: Final = RecordType(
     Archive,
     plain("madeFor"),
     plain("about"),
@@ -35,7 +34,7 @@ ARCHIVE: Final = Shape(
     key=lambda archive: keys.archive(archive.archive_id),
 )
 
-ARCHIVE_PART: Final = Shape(
+ARCHIVE_PART: Final = RecordType(
     ArchivePart,
     plain("entries"),
     plain("number"),
@@ -45,8 +44,8 @@ ARCHIVE_PART: Final = Shape(
     key=lambda part: keys.archive_part(part.archive_id, part.number),
 )
 
-ARCHIVE_FINDINGS: Final = Shape(
-    ArchiveFindings,
+ARCHIVE_FINDINGS: Final = RecordType(
+    ArchiveChecksums,
     plain("found"),
     plain("generation"),
     plain("number"),
@@ -57,7 +56,7 @@ ARCHIVE_FINDINGS: Final = Shape(
     key=lambda found: keys.archive_findings(found.archive_id, found.generation, found.number),
 )
 
-LATEST_ARCHIVE: Final = Shape(
+LATEST_ARCHIVE: Final = RecordType(
     LatestArchive,
     plain("archiveId"),
     seconds("ttl"),

@@ -1,26 +1,81 @@
-"""The ways in which a field of a value becomes an attribute of an item, and back."""
+"""Attributes of an item and how each converts to and from a field.
+
+Other attributes of the item are kept in `extra`.
+"""
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
-from sparks.library.records.fields import Attribute, Fields
 from sparks.model import times
 from sparks.model.errors import BadInput
+from sparks.model.stored import Stored
 
+Convert = Callable[[Any], Any]
+T = TypeVar("T", bound=Stored)
 _CAPITAL: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """The attribute `name` of an item is the field `field` of a value.
+
+    A value that is None or `absent` is not written; where the attribute is missing, the field has its own default.
+    """
+
+    name: str
+    field: str
+    write: Convert | None = None
+    read: Convert | None = None
+    absent: Any = None
+
+
+class Fields(Generic[T]):
+    """`derived` attributes are neither read nor kept: they follow from the others."""
+
+    def __init__(self, kind: type[T], *attributes: Attribute, derived: frozenset[str] = frozenset()) -> None:
+        self.kind = kind
+        self.attributes = attributes
+        self._known: dict[str, tuple[str, Convert | None]] = dict.fromkeys(derived, ("", None))
+        self._known |= {attribute.name: (attribute.field, attribute.read) for attribute in attributes}
+
+    def write(self, value: T) -> dict[str, Any]:
+        written = dict(value.extra)
+        for attribute in self.attributes:
+            held = getattr(value, attribute.field)
+            if held is not None and held != attribute.absent:
+                written[attribute.name] = held if attribute.write is None else attribute.write(held)
+        return written
+
+    def read(self, attributes: Mapping[str, Any]) -> T:
+        return self.kind(**self.values(attributes))
+
+    def values(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of the item, by their names."""
+        extra: dict[str, Any] = {}
+        values: dict[str, Any] = {"extra": extra}
+        for name, held in attributes.items():
+            known = self._known.get(name)
+            if known is None:
+                extra[name] = held
+                continue
+            field, read = known
+            if field:
+                values[field] = held if read is None else read(held)
+        return values
+
+
 def plain(name: str, field: str = "", *, absent: Any = None) -> Attribute:
-    """A string, whole number, bool or bytes: the same in both."""
+    """A string, whole number, bool or bytes, which is the same in both."""
     return Attribute(name, field or _snake(name), absent=absent)
 
 
 def number(name: str, field: str = "") -> Attribute:
-    """A float, in an item by the fewest digits that give it back exactly."""
+    """A float, stored with the fewest digits that restore it exactly."""
     return Attribute(name, field or _snake(name), _decimal, float)
 
 
@@ -49,7 +104,7 @@ def names(name: str, field: str = "", *, absent: Any = None) -> Attribute:
 
 
 def mapping(name: str, field: str = "") -> Attribute:
-    """A map of whatever an item can hold."""
+    """A map of any values that an item can hold."""
     return Attribute(name, field or _snake(name), dict)
 
 
@@ -72,7 +127,7 @@ def each(name: str, fields: Fields[Any], field: str = "", *, absent: Any = None)
 
 def _decimal(value: float) -> Decimal:
     if not math.isfinite(value):
-        raise BadInput(f"{value} is no number to keep")
+        raise BadInput(f"{value} is not a finite number")
     return Decimal(repr(float(value)))
 
 

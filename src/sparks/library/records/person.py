@@ -1,18 +1,24 @@
-"""Faces and persons as rows."""
+"""Record types of faces, persons, decisions and merge suggestions."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from sparks.library import entity_types, keys
-from sparks.library.records.attributes import choice, each, names, nested, number, plain, seconds, time
-from sparks.library.records.box import BOX
-from sparks.library.records.fields import Fields
-from sparks.library.records.photo import renditions
-from sparks.library.records.shape import Shape
-from sparks.model.counter import PersonCounter
+from sparks.library.records.attributes import Fields, choice, each, names, nested, number, plain, seconds, time
+from sparks.library.records.photo import BOX, renditions
+from sparks.library.records.record_type import RecordType
 from sparks.model.errors import BadInput
 from sparks.model.face import Face, FaceById, FaceChange, FaceLogEntry, FaceReference
-from sparks.model.person import Decision, DecisionKind, FaceDecision, Person, PersonInScope, Suggestion, Tagging
+from sparks.model.person import (
+    Decision,
+    DecisionKind,
+    FaceDecision,
+    Person,
+    PersonCounter,
+    PersonInPhoto,
+    PersonInScope,
+    Suggestion,
+)
 from sparks.table.port import EntityType
 
 REFERENCE: Final = Fields(FaceReference, plain("imageId"), nested("bbox", BOX, "box"), plain("faceId"))
@@ -23,10 +29,10 @@ def _read_face_type(entity_type: str) -> Mapping[str, Any]:
     return {"person_id": None if unassigned else _tail(entity_type, "FACE#")}
 
 
-def _tagging_type(tagging: Tagging) -> EntityType:
+def _tagging_type(tagging: PersonInPhoto) -> EntityType:
     if tagging.private and tagging.owner is None:
         raise BadInput("a tagging is private to an owner: it names none")
-    return entity_types.tagging(tagging.person_id, tagging.owner if tagging.private else None)
+    return entity_types.person_in_photo(tagging.person_id, tagging.owner if tagging.private else None)
 
 
 def _read_tagging_type(entity_type: str) -> Mapping[str, Any]:
@@ -44,7 +50,7 @@ def _tail(text: str, head: str) -> str:
     return text[len(head) :]
 
 
-FACE: Final = Shape(
+FACE: Final = RecordType(
     Face,
     plain("owner"),
     nested("bbox", BOX, "box"),
@@ -54,7 +60,7 @@ FACE: Final = Shape(
     plain("engine"),
     plain("embedding"),
     time("indexedAt"),
-    plain("homePersonId"),
+    plain("homePersonId", "stored_engine_person_id"),
     plain("byHand", absent=False),
     pk="{image_id}",
     sk="FACE#{face_id..}",
@@ -63,7 +69,7 @@ FACE: Final = Shape(
     read_type=_read_face_type,
 )
 
-FACE_BY_ID: Final = Shape(
+FACE_BY_ID: Final = RecordType(
     FaceById,
     plain("imageId"),
     plain("owner"),
@@ -72,7 +78,7 @@ FACE_BY_ID: Final = Shape(
     key=lambda face: keys.face_by_id(face.face_id),
 )
 
-FACE_LOG_ENTRY: Final = Shape(
+FACE_LOG_ENTRY: Final = RecordType(
     FaceLogEntry,
     plain("imageId"),
     plain("owner"),
@@ -82,8 +88,8 @@ FACE_LOG_ENTRY: Final = Shape(
     key=lambda entry: keys.face_log_entry(entry.indexed_at, entry.face_id),
 )
 
-TAGGING: Final = Shape(
-    Tagging,
+PERSON_IN_PHOTO: Final = RecordType(
+    PersonInPhoto,
     plain("owner"),
     plain("s3Key", "picture_key"),
     renditions(),
@@ -95,12 +101,12 @@ TAGGING: Final = Shape(
     names("countedIn", absent=()),
     pk="{image_id}",
     sk="PERSON#{person_id..}",
-    key=lambda tagging: keys.tagging(tagging.image_id, tagging.person_id),
+    key=lambda tagging: keys.person_in_photo(tagging.image_id, tagging.person_id),
     entity_type=_tagging_type,
     read_type=_read_tagging_type,
 )
 
-PERSON: Final = Shape(
+PERSON: Final = RecordType(
     Person,
     plain("displayName"),
     plain("s3Key", "picture_key"),
@@ -121,13 +127,13 @@ PERSON: Final = Shape(
     entity_type=lambda _: entity_types.PERSONS,
 )
 
-PERSON_IN_SCOPE: Final = Shape(
+PERSON_IN_SCOPE: Final = RecordType(
     PersonInScope,
     plain("count"),
     plain("repFaceId"),
     plain("repImageId"),
     number("repRank"),
-    plain("enough"),
+    plain("enough", "min_photos"),
     pk="PERSON#{person_id}",
     sk="IN#{scope..}",
     key=lambda person: keys.person_in_scope(person.person_id, person.scope),
@@ -135,7 +141,7 @@ PERSON_IN_SCOPE: Final = Shape(
     read_type=_read_scope_type,
 )
 
-DECISION: Final = Shape(
+DECISION: Final = RecordType(
     Decision,
     choice("kind", DecisionKind),
     plain("who"),
@@ -150,7 +156,7 @@ DECISION: Final = Shape(
     entity_type=lambda _: entity_types.DECISIONS,
 )
 
-FACE_DECISION: Final = Shape(
+FACE_DECISION: Final = RecordType(
     FaceDecision,
     plain("owner"),
     choice("kind", DecisionKind),
@@ -163,7 +169,7 @@ FACE_DECISION: Final = Shape(
     key=lambda decision: keys.face_decision(decision.image_id, decision.decided_at, decision.decision_id),
 )
 
-SUGGESTION: Final = Shape(
+SUGGESTION: Final = RecordType(
     Suggestion,
     plain("faceId"),
     plain("otherFaceId"),
@@ -175,7 +181,7 @@ SUGGESTION: Final = Shape(
     entity_type=lambda _: entity_types.SUGGESTIONS,
 )
 
-PERSON_COUNTER: Final = Shape(
+PERSON_COUNTER: Final = RecordType(
     PersonCounter,
     plain("limit", "last_number"),
     pk="UNKNOWN_PERSONS",

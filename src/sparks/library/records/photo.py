@@ -1,13 +1,23 @@
-"""Photos as rows."""
+"""Record types of photos, with their renditions, EXIF and location."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from sparks.library import entity_types, keys
-from sparks.library.records.attributes import choice, each, names, nested, number, plain, seconds, time
-from sparks.library.records.box import BOX
-from sparks.library.records.fields import Attribute, Fields
-from sparks.library.records.shape import Shape
+from sparks.library.records.attributes import (
+    Attribute,
+    Fields,
+    choice,
+    each,
+    names,
+    nested,
+    number,
+    plain,
+    seconds,
+    time,
+)
+from sparks.library.records.record_type import RecordType
+from sparks.model.face import Box
 from sparks.model.photo import (
     AssetType,
     Exif,
@@ -20,11 +30,32 @@ from sparks.model.photo import (
 )
 from sparks.model.times import from_iso, iso
 
+BOX: Final = Fields(Box, number("Left"), number("Top"), number("Width"), number("Height"))
+
+
 PROCESSED_AT: Final = "processedAt"
+EXIF: Final = Fields(
+    Exif,
+    plain("camera"),
+    plain("make"),
+    plain("model"),
+    plain("lens"),
+    plain("iso"),
+    plain("shutterSpeed"),
+    number("fNumber"),
+    number("focalLength"),
+    plain("focalLength35mm", "focal_length_35mm"),
+    number("exposureBias"),
+    plain("flash"),
+    plain("orientation"),
+    plain("rating"),
+    plain("takenFrom"),
+)
+LOCATION: Final = Fields(Location, number("latitude"), number("longitude"), number("altitude"))
 
 
 def renditions() -> Attribute:
-    """`images`: the keys by name, and among them when they were made."""
+    """`images`: the keys by name, together with the time at which they were made."""
     return Attribute("images", "renditions", _write_renditions, _read_renditions)
 
 
@@ -45,26 +76,7 @@ def _read_type(entity_type: str) -> dict[str, Any]:
     return {"state": entity_types.photo_state(entity_type), **private}
 
 
-EXIF: Final = Fields(
-    Exif,
-    plain("camera"),
-    plain("make"),
-    plain("model"),
-    plain("lens"),
-    plain("iso"),
-    plain("shutterSpeed"),
-    number("fNumber"),
-    number("focalLength"),
-    plain("focalLength35mm", "focal_length_35mm"),
-    number("exposureBias"),
-    plain("flash"),
-    plain("orientation"),
-    plain("rating"),
-    plain("takenFrom"),
-)
-LOCATION: Final = Fields(Location, number("latitude"), number("longitude"), number("altitude"))
-
-PHOTO: Final = Shape(
+PHOTO: Final = RecordType(
     Photo,
     choice("visibility", Visibility),
     choice("assetType", AssetType),

@@ -1,15 +1,14 @@
-"""Share links and guests as rows."""
+"""Record types of share links, guests and their photos."""
 
 from typing import Final
 
 from sparks.library import entity_types, keys
-from sparks.library.records.attributes import choices, names, nested, plain, seconds, time
-from sparks.library.records.fields import Fields
-from sparks.library.records.shape import Shape
-from sparks.model.share import Caps, Guest, GuestPhoto, LinkPermission, ShareLink
+from sparks.library.records.attributes import Fields, choices, names, nested, plain, seconds, time
+from sparks.library.records.record_type import RecordType
+from sparks.model.share import Guest, GuestPhoto, LinkCaps, LinkPermission, ShareLink
 
 CAPS: Final = Fields(
-    Caps,
+    LinkCaps,
     plain("photos"),
     plain("bytes"),
     plain("guestPhotos"),
@@ -17,7 +16,7 @@ CAPS: Final = Fields(
     names("types", absent=()),
 )
 
-SHARE_LINK: Final = Shape(
+SHARE_LINK: Final = RecordType(
     ShareLink,
     plain("albumId"),
     plain("hash", "secret_hash"),
@@ -44,7 +43,7 @@ SHARE_LINK: Final = Shape(
     entity_type=lambda link: entity_types.share_link(link.album_id),
 )
 
-GUEST: Final = Shape(
+GUEST: Final = RecordType(
     Guest,
     plain("hash", "secret_hash"),
     time("createdAt"),
@@ -59,7 +58,7 @@ GUEST: Final = Shape(
     key=lambda guest: keys.guest(guest.link_id, guest.guest_id),
 )
 
-GUEST_PHOTO: Final = Shape(
+GUEST_PHOTO: Final = RecordType(
     GuestPhoto,
     plain("owner"),
     plain("linkId"),

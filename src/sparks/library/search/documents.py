@@ -1,24 +1,25 @@
-"""Rows as search knows them: a photo as a document, and the names of persons, albums and members.
+"""Search documents of photos, and searchable names of persons, albums and members.
 
-A photo is found by its own words. What its persons and albums are called is kept apart and joined when somebody asks: a
-new name is one entry, however many photos show the person.
+A photo is found by its own words. The names of its persons and albums are kept apart and joined by the query: a new
+name is one entry, however many photos show the person.
 """
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from sparks.library.photos import tag_key
 from sparks.model.account import User
 from sparks.model.album import Album
+from sparks.model.audience import is_in_community
 from sparks.model.caller import Member
 from sparks.model.person import Person
-from sparks.model.photo import Photo, PhotoState, Visibility
+from sparks.model.photo import Photo, PhotoState
+from sparks.model.text_validation import tag_key
 from sparks.model.times import EPOCH, utc, zone
-from sparks.search.port import EARLIEST, LATEST, Document, Name, NameKind, Place, facet
-from sparks.search.words import folded, words_of
+from sparks.search.port import EARLIEST, LATEST, Document, GeoPoint, NameEntry, NameKind, facet
+from sparks.search.tokenizer import folded, words_of
 
-# What `document_of` looks at, as the photo's row has it.
+# Attributes of the photo's row that `document_of` reads.
 ATTRIBUTES: Final = frozenset(
     {
         "entityType",
@@ -44,18 +45,18 @@ _DAY: Final = timedelta(days=1)
 
 
 def document_of(photo: Photo) -> Document | None:
-    """None for a photo that is not finished, in the trash or on its way out: nobody finds it."""
+    """None for a photo that is not ready, in the trash or being deleted."""
     if photo.state is not PhotoState.READY:
         return None
     taken, camera = photo.taken_at or photo.uploaded_at or EPOCH, None if photo.exif is None else photo.exif.camera
-    place = None if photo.location is None else Place(photo.location.latitude, photo.location.longitude)
+    place = None if photo.location is None else GeoPoint(photo.location.latitude, photo.location.longitude)
     return Document(
         image_id=photo.image_id,
         owner=photo.owner,
         time=max(EARLIEST, min(LATEST, (utc(taken) - EPOCH) // _MILLISECOND)),
         day=_day_of(taken, photo.taken_offset if photo.taken_at is not None else None),
-        named=words_of(photo.title, *photo.tags),
-        told=words_of(photo.description, photo.original_filename, camera),
+        name_words=words_of(photo.title, *photo.tags),
+        other_words=words_of(photo.description, photo.original_filename, camera),
         facets=frozenset(_facets(photo, camera)),
         place=place,
         camera=camera,
@@ -64,8 +65,8 @@ def document_of(photo: Photo) -> Document | None:
 
 def _facets(photo: Photo, camera: str | None) -> Iterable[str]:
     yield facet("kind", photo.asset_type.value)
-    yield theirs(photo.owner)
-    if photo.visibility is Visibility.COMMUNITY:
+    yield owner_facet(photo.owner)
+    if is_in_community(photo):
         yield EVERYONE
     if camera is not None:
         yield camera_facet(camera)
@@ -74,12 +75,12 @@ def _facets(photo: Photo, camera: str | None) -> Iterable[str]:
     yield from (facet("album", album_id) for album_id in photo.albums)
 
 
-def seen_by(who: Member, albums: Iterable[str]) -> frozenset[str]:
-    """What a photo has one of if a member of these albums sees it."""
-    return frozenset({EVERYONE, theirs(who.email), *(facet("album", album_id) for album_id in albums)})
+def audience_facets(caller: Member, albums: Iterable[str]) -> frozenset[str]:
+    """Facets of which a photo has one if a member of these albums sees it: the same rule as `audience.audience_of`."""
+    return frozenset({EVERYONE, owner_facet(caller.email), *(facet("album", album_id) for album_id in albums)})
 
 
-def theirs(email: str) -> str:
+def owner_facet(email: str) -> str:
     return facet("owner", email)
 
 
@@ -87,32 +88,32 @@ def camera_facet(camera: str) -> str:
     return facet("camera", " ".join(folded(camera).split()))
 
 
-def wanted_tag(tag: str) -> str:
-    """[Note: no tag] What no photo can have as a tag is found nowhere."""
+def tag_facet(tag: str) -> str:
+    """The facet of an invalid tag finds no photo."""
     return facet("tag", tag_key(tag) or "")
 
 
-def name_of_person(person: Person) -> Name:
-    """Somebody without a name has none, nor has one who became somebody else."""
-    is_called = person.is_named and person.canonical_person_id is None
-    return Name(NameKind.PERSON, person.person_id, words_of(person.display_name) if is_called else frozenset())
+def name_of_person(person: Person) -> NameEntry:
+    """A person without a name has no words, nor has a merged one."""
+    has_name = person.is_named and person.canonical_person_id is None
+    return NameEntry(NameKind.PERSON, person.person_id, words_of(person.display_name) if has_name else frozenset())
 
 
-def name_of_album(album: Album) -> Name:
-    return Name(NameKind.ALBUM, album.album_id, words_of(album.title))
+def name_of_album(album: Album) -> NameEntry:
+    return NameEntry(NameKind.ALBUM, album.album_id, words_of(album.title))
 
 
-def name_of_member(user: User) -> Name:
-    """[Note: addresses] A member is found by their name, and by what stands before the @."""
+def name_of_member(user: User) -> NameEntry:
+    """A member is found by their name, and by the part of the address before the @."""
     gone = user.removed_at is not None
-    return Name(
+    return NameEntry(
         NameKind.MEMBER, user.email, frozenset() if gone else words_of(user.username, user.email.partition("@")[0])
     )
 
 
-def nobody(kind: NameKind, each: str) -> Name:
-    """Of whom no row is there."""
-    return Name(kind, each, frozenset())
+def missing_name(kind: NameKind, each: str) -> NameEntry:
+    """For an entity whose row does not exist."""
+    return NameEntry(kind, each, frozenset())
 
 
 def _day_of(taken: datetime, offset: str | None) -> int:

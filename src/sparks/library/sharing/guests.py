@@ -1,4 +1,4 @@
-"""Guests: let in by a link, called what they say, and found in photos if they asked for it."""
+"""Guests of a share link: created, found, renamed, matched to persons and removed."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Final
 
 from sparks.library import keys
 from sparks.library.records import changes, from_item, key_of, to_item
-from sparks.library.sharing.finding import NO_LINK
+from sparks.library.sharing.share_links import NO_LINK
 from sparks.model.errors import ConditionFailed, NotFound
 from sparks.model.secret import Secret, new_secret
 from sparks.model.share import Guest, ShareLink
@@ -19,8 +19,8 @@ BACKSTOP: Final = timedelta(days=30)
 _GUESTS: Final = "guests"
 
 
-def let_guest_in(link: ShareLink, name: str | None, *, at: datetime, table: Table) -> tuple[Guest, Secret]:
-    """A new guest, and the secret that they show from now on. NotFound where the link is gone."""
+def create_guest(link: ShareLink, name: str | None, *, at: datetime, table: Table) -> tuple[Guest, Secret]:
+    """A new guest and their secret. NotFound where the link is revoked."""
     secret = new_secret()
     guest = Guest(
         link_id=link.link_id,
@@ -44,19 +44,17 @@ def find_guest(link_id: str, guest_id: str, *, table: Table) -> Guest | None:
 
 
 def rename_guest(guest: Guest, name: str, *, table: Table) -> Guest:
-    """What they bring and say from now on is told with this name."""
+    """The guest's later uploads and comments have this name."""
     return _changed(guest, replace(guest, name=name), table)
 
 
-def tell_persons(guest: Guest, persons: Iterable[str], *, table: Table) -> Guest:
-    """From now on they see the photos of these, where the link allows to find, and of nobody whom an earlier selfie has
-    shown.
-    """
+def set_guest_persons(guest: Guest, persons: Iterable[str], *, table: Table) -> Guest:
+    """Sets the persons whose photos the guest sees, where the link allows to find, to those of the last selfie."""
     return _changed(guest, replace(guest, persons=tuple(sorted(persons))), table)
 
 
-def send_away(guest: Guest, *, table: Table) -> None:
-    """They are out at once. What they brought stays."""
+def remove_guest(guest: Guest, *, table: Table) -> None:
+    """Ends the guest's session at once. Their uploads stay."""
     table.write(Delete(key_of(guest), (Equals("hash", guest.secret_hash),)))
 
 

@@ -1,5 +1,5 @@
-"""How each kind of file carries its metadata: readers that are bounded, never raise, and copy next to nothing.
+"""Bounded readers of container formats that find metadata and never raise.
 
-They look at bytes that anybody may have written. What lies outside the file, does not fit or makes no sense is absent;
-numbers of entries and lengths of values have caps, so that a file of any size costs about the same.
+The bytes are untrusted. A value that lies outside the file or makes no sense is absent. The numbers of entries and the
+lengths of values are limited, so a file of any size takes about the same time.
 """

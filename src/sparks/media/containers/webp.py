@@ -1,23 +1,23 @@
-"""WebP: the chunks of a RIFF file."""
+"""WebP chunks of a RIFF file."""
 
 from collections.abc import Iterator
 from typing import Final
 
-from sparks.media.containers.blocks import MOST_PACKET, MOST_PROFILE, Blocks, exif_of
+from sparks.media.containers.blocks import MAX_PACKET, MAX_PROFILE, MetadataBlocks, exif_of
 
-MOST_CHUNKS: Final = 100_000
+MAX_CHUNKS: Final = 100_000
 
 
-def webp_blocks(view: memoryview) -> Blocks:
+def webp_blocks(view: memoryview) -> MetadataBlocks:
     first: dict[bytes, memoryview] = {}
     for kind, body in chunks(view):
         first.setdefault(kind, body)
     width, height = _size(first)
     profile, xmp = first.get(b"ICCP"), first.get(b"XMP ")
-    return Blocks(
+    return MetadataBlocks(
         exif=exif_of(first.get(b"EXIF", view[:0])),
-        xmp=None if xmp is None else bytes(xmp[:MOST_PACKET]),
-        profile=None if profile is None else bytes(profile[:MOST_PROFILE]),
+        xmp=None if xmp is None else bytes(xmp[:MAX_PACKET]),
+        profile=None if profile is None else bytes(profile[:MAX_PROFILE]),
         width=width,
         height=height,
     )
@@ -25,7 +25,7 @@ def webp_blocks(view: memoryview) -> Blocks:
 
 def chunks(view: memoryview) -> Iterator[tuple[bytes, memoryview]]:
     at = 12
-    for _ in range(MOST_CHUNKS):
+    for _ in range(MAX_CHUNKS):
         kind, length = bytes(view[at : at + 4]), int.from_bytes(view[at + 4 : at + 8], "little")
         if len(kind) < 4:
             return
@@ -34,7 +34,7 @@ def chunks(view: memoryview) -> Iterator[tuple[bytes, memoryview]]:
 
 
 def _size(first: dict[bytes, memoryview]) -> tuple[int | None, int | None]:
-    """From the extended header, the lossy frame or the lossless one: each packs it in its own way."""
+    """The size from the extended header, the lossy frame or the lossless frame, which each encode it differently."""
     if (body := first.get(b"VP8X")) is not None:
         return 1 + int.from_bytes(body[4:7], "little"), 1 + int.from_bytes(body[7:10], "little")
     if (body := first.get(b"VP8 ")) is not None:

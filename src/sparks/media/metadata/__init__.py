@@ -1,1 +1,1 @@
-"""What a file tells about itself: when, where and with what it was taken, and the words that people put to it."""
+"""Metadata embedded in a file: time, place, camera and captions."""

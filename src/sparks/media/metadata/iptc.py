@@ -1,36 +1,36 @@
-"""IPTC, the press agencies' way to caption a picture: data sets with a record, a number and a value."""
+"""IPTC captions, keywords and dates."""
 
 from collections.abc import Iterator
 from typing import Final
 
-from sparks.media.metadata import words
-from sparks.media.metadata.exif import written
-from sparks.media.metadata.found import Found
-from sparks.media.metadata.taken import Taken, TakenFrom, read_time
+from sparks.media.metadata import clean_text
+from sparks.media.metadata.capture_time import CaptureTime, TakenFrom, read_time
+from sparks.media.metadata.exif import real_description
+from sparks.media.metadata.partial_metadata import PartialMetadata
 
-MOST_DATA_SETS: Final = 1000
+MAX_DATA_SETS: Final = 1000
 
 _TITLE, _KEYWORD, _DAY, _TIME, _HEADLINE, _CAPTION = (2, 5), (2, 25), (2, 55), (2, 60), (2, 105), (2, 120)
 
 
-def read_iptc(block: bytes) -> Found:
+def read_iptc(block: bytes) -> PartialMetadata:
     keywords: list[bytes] = []
     first: dict[tuple[int, int], bytes] = {}
     for key, value in data_sets(block):
         first.setdefault(key, value)
         if key == _KEYWORD:
             keywords.append(value)
-    return Found(
+    return PartialMetadata(
         taken=_taken(first),
-        title=words.name(first.get(_TITLE) or first.get(_HEADLINE), words.MOST_TITLE),
-        description=written(words.passage(first.get(_CAPTION))),
-        keywords=words.names(keywords),
+        title=clean_text.clean_title(first.get(_TITLE) or first.get(_HEADLINE)),
+        description=real_description(clean_text.clean_paragraph(first.get(_CAPTION))),
+        keywords=clean_text.clean_keywords(keywords),
     )
 
 
 def data_sets(block: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
     at = 0
-    for _ in range(MOST_DATA_SETS):
+    for _ in range(MAX_DATA_SETS):
         if block[at : at + 1] != b"\x1c" or at + 5 > len(block):
             return
         length = int.from_bytes(block[at + 3 : at + 5], "big")
@@ -40,9 +40,9 @@ def data_sets(block: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
         at += 5 + length
 
 
-def _taken(first: dict[tuple[int, int], bytes]) -> Taken | None:
+def _taken(first: dict[tuple[int, int], bytes]) -> CaptureTime | None:
     """`20210627` and, if there, `182307+0200`."""
-    day, time = words.decode(first.get(_DAY, b"")), words.decode(first.get(_TIME, b""))
+    day, time = clean_text.decode(first.get(_DAY, b"")), clean_text.decode(first.get(_TIME, b""))
     if len(day) != 8:
         return None
     clock = f"T{time[:2]}:{time[2:4]}:{time[4:6]}{time[6:]}" if len(time) >= 6 else ""

@@ -1,35 +1,41 @@
-"""What a video says about itself, in the tags of its container."""
+"""Metadata in the container tags of a video."""
 
 from collections.abc import Mapping
 from typing import Final
 
-from sparks.media.metadata import words
-from sparks.media.metadata.found import Found
-from sparks.media.metadata.place import iso_6709
-from sparks.media.metadata.taken import Taken, TakenFrom, read_time
+from sparks.media.metadata import clean_text
+from sparks.media.metadata.capture_time import CaptureTime, TakenFrom, read_time
+from sparks.media.metadata.location import iso_6709
+from sparks.media.metadata.partial_metadata import PartialMetadata
 
 APPLE: Final = "com.apple.quicktime."
 ANDROID: Final = "com.android."
 
 
-def read_tags(tags: Mapping[str, str]) -> Found:
-    """The names are those that FFmpeg gives them: Apple's own, and those of MP4, Matroska and AVI."""
+def read_tags(tags: Mapping[str, str]) -> PartialMetadata:
+    """Reads tags by the names that FFmpeg gives to those of Apple, Android, MP4, Matroska and AVI."""
     named = {name.lower(): text for name, text in list(tags.items())[:200]}
     keywords = (named.get(APPLE + "keywords") or named.get("keywords") or "").replace(";", ",").split(",")
-    return Found(
+    return PartialMetadata(
         taken=_taken(named),
-        make=words.name(named.get(APPLE + "make") or named.get(ANDROID + "manufacturer") or named.get("make")),
-        model=words.name(named.get(APPLE + "model") or named.get(ANDROID + "model") or named.get("model")),
+        make=clean_text.clean_line(
+            named.get(APPLE + "make") or named.get(ANDROID + "manufacturer") or named.get("make")
+        ),
+        model=clean_text.clean_line(named.get(APPLE + "model") or named.get(ANDROID + "model") or named.get("model")),
         location=iso_6709(named.get(APPLE + "location.iso6709") or named.get("location")),
-        title=words.name(named.get(APPLE + "title") or named.get("title"), words.MOST_TITLE),
-        description=words.passage(named.get(APPLE + "description") or named.get("description") or named.get("comment")),
-        keywords=words.names(keywords),
+        title=clean_text.clean_title(named.get(APPLE + "title") or named.get("title")),
+        description=clean_text.clean_paragraph(
+            named.get(APPLE + "description") or named.get("description") or named.get("comment")
+        ),
+        keywords=clean_text.clean_keywords(keywords),
     )
 
 
-def _taken(named: Mapping[str, str]) -> Taken | None:
-    """Apple's tag has the offset of the place. `creation_time` is UTC: cameras that write their clock there cannot be
-    told from those that do it right."""
+def _taken(named: Mapping[str, str]) -> CaptureTime | None:
+    """The capture time. Apple's tag has the local offset; `creation_time` is read as UTC.
+
+    Some cameras write local time into `creation_time`; they cannot be distinguished.
+    """
     local = read_time(named.get(APPLE + "creationdate"), TakenFrom.QUICKTIME)
     return (
         local
@@ -39,5 +45,5 @@ def _taken(named: Mapping[str, str]) -> Taken | None:
 
 
 def _without_offset(text: str | None) -> str | None:
-    """Where nobody knows the place's offset, none is told: `Z` would be read as a place at Greenwich."""
+    """Removes the `Z` of a UTC time, which would be read as the local offset +00:00."""
     return None if text is None else text.removesuffix("Z")

@@ -1,15 +1,15 @@
-"""What programs wrote: XMP's properties as values."""
+"""XMP properties as values."""
 
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from sparks.media.metadata import words
-from sparks.media.metadata.exif import written
-from sparks.media.metadata.found import Found
-from sparks.media.metadata.packet import Values, parse_packet
-from sparks.media.metadata.place import location_of, xmp_degrees
-from sparks.media.metadata.taken import Taken, TakenFrom, read_time
+from sparks.media.metadata import clean_text
+from sparks.media.metadata.capture_time import CaptureTime, TakenFrom, read_time
+from sparks.media.metadata.exif import real_description
+from sparks.media.metadata.location import location_of, xmp_degrees
+from sparks.media.metadata.partial_metadata import PartialMetadata
+from sparks.media.metadata.xmp_packet import Values, parse_packet
 from sparks.model.photo import Location
 
 _DC: Final = "http://purl.org/dc/elements/1.1/ "
@@ -32,20 +32,20 @@ HIERARCHIES: Final = {
 }
 
 
-def read_xmp(raw: bytes) -> Found:
+def read_xmp(raw: bytes) -> PartialMetadata:
     values = parse_packet(raw)
     rating = _first(values, _XMP + "Rating")
-    return Found(
+    return PartialMetadata(
         taken=_taken(values),
-        satellites=_satellites(values),
-        make=words.name(_first(values, _TIFF + "Make")),
-        model=words.name(_first(values, _TIFF + "Model")),
-        lens=words.name(_first(values, _EXIF_EX + "LensModel") or _first(values, _AUX + "Lens")),
+        gps_time=_gps_time(values),
+        make=clean_text.clean_line(_first(values, _TIFF + "Make")),
+        model=clean_text.clean_line(_first(values, _TIFF + "Model")),
+        lens=clean_text.clean_line(_first(values, _EXIF_EX + "LensModel") or _first(values, _AUX + "Lens")),
         location=_location(values),
         rating=int(rating) if rating in ("1", "2", "3", "4", "5") else None,
-        title=words.name(_first(values, _DC + "title"), words.MOST_TITLE),
-        description=written(words.passage(_first(values, _DC + "description"))),
-        keywords=words.names(_keywords(values)),
+        title=clean_text.clean_title(_first(values, _DC + "title")),
+        description=real_description(clean_text.clean_paragraph(_first(values, _DC + "description"))),
+        keywords=clean_text.clean_keywords(_keywords(values)),
     )
 
 
@@ -53,12 +53,12 @@ def _first(values: Values, name: str) -> str | None:
     return next(iter(values.get(name, ())), None)
 
 
-def _taken(values: Values) -> Taken | None:
+def _taken(values: Values) -> CaptureTime | None:
     times = (read_time(_first(values, name), TakenFrom.XMP) for name in TIMES)
     return next((time for time in times if time is not None), None)
 
 
-def _satellites(values: Values) -> datetime | None:
+def _gps_time(values: Values) -> datetime | None:
     time = read_time(_first(values, _EXIF + "GPSTimeStamp"), TakenFrom.GPS, offset="Z")
     return None if time is None else time.at
 
@@ -69,7 +69,10 @@ def _location(values: Values) -> Location | None:
 
 
 def _keywords(values: Values) -> Iterator[str]:
-    """The flat ones, then the last step of `Places|Europe|France`: the others are shelves, such as `Other Keywords`."""
+    """The flat keywords, then the last part of hierarchical ones such as `Places|Europe|France`.
+
+    The parts before it are categories, such as `Other Keywords`.
+    """
     yield from values.get(_DC + "subject", ())
     for name, separator in HIERARCHIES.items():
         for path in values.get(name, ()):

@@ -1,4 +1,4 @@
-"""Single frames of a video, as pictures."""
+"""Frames of a video as pictures, with orientation and square pixels."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -9,20 +9,27 @@ from av.error import FFmpegError
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from sparks.media.pictures.picture import Picture, upright_size
-from sparks.media.pictures.vips import Image
+from sparks.media.decode.picture import Picture, upright_size
+from sparks.media.decode.vips import Image
 
-MOST_PACKETS: Final = 2000  # to look through for a frame
+MAX_PACKETS: Final = 2000  # read in search of a frame
 UNSPECIFIED: Final = 2
-HIGH_DEFINITION: Final = 720  # lines, from which on untold colours are those of HDTV
+HD_HEIGHT: Final = 720  # lines; undeclared colors of videos from this height on are those of HDTV
 
-_ORIENTATIONS: Final = {-90: 6, 270: 6, 90: 8, -270: 8, 180: 3, -180: 3}  # degrees to the left, in EXIF's numbers
+_ORIENTATIONS: Final = {
+    -90: 6,
+    270: 6,
+    90: 8,
+    -270: 8,
+    180: 3,
+    -180: 3,
+}  # degrees counterclockwise to EXIF's orientation
 
 
-def frames_of(container: InputContainer, film: VideoStream) -> Iterator[VideoFrame]:
-    """Those that can be decoded, from where the container stands; broken packets are passed over."""
-    for number, packet in enumerate(container.demux(film)):
-        if number == MOST_PACKETS:
+def frames_of(container: InputContainer, stream: VideoStream) -> Iterator[VideoFrame]:
+    """Frames from the container's position on; broken packets are skipped."""
+    for number, packet in enumerate(container.demux(stream)):
+        if number == MAX_PACKETS:
             return
         try:
             yield from packet.decode()
@@ -34,15 +41,15 @@ def orientation_of(frame: VideoFrame) -> int:
     return _ORIENTATIONS.get(frame.rotation, 1)
 
 
-def shown_size(frame: VideoFrame, film: VideoStream) -> tuple[int, int]:
-    """Upright, and with square pixels."""
-    shape = film.sample_aspect_ratio or Fraction(1)
+def shown_size(frame: VideoFrame, stream: VideoStream) -> tuple[int, int]:
+    """The size of the frame, upright and in square pixels."""
+    shape = stream.sample_aspect_ratio or Fraction(1)
     width = round(frame.width * shape) if Fraction(1, 4) <= shape <= 4 else frame.width
     return upright_size(max(1, width), frame.height, orientation_of(frame))
 
 
-def picture_of(frame: VideoFrame, film: VideoStream) -> Picture:
-    width, height = shown_size(frame, film)
+def picture_of(frame: VideoFrame, stream: VideoStream) -> Picture:
+    width, height = shown_size(frame, stream)
     stored = upright_size(width, height, orientation_of(frame))
     plain = frame.reformat(width=stored[0], height=stored[1], format="rgb24", src_colorspace=_matrix(frame))
     return Picture(
@@ -55,7 +62,7 @@ def picture_of(frame: VideoFrame, film: VideoStream) -> Picture:
 
 
 def _matrix(frame: VideoFrame) -> str | None:
-    """How brightness and colour were mixed, where the film does not tell."""
+    """The color matrix to assume where the video does not declare one."""
     if frame.colorspace != UNSPECIFIED:
         return None
-    return "ITU709" if frame.height >= HIGH_DEFINITION else "ITU601"
+    return "ITU709" if frame.height >= HD_HEIGHT else "ITU601"

@@ -1,4 +1,4 @@
-"""The picture that stands for a video: a frame a little way in, and not a black one."""
+"""Poster of a video: an early frame that is not black."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -11,59 +11,61 @@ from av.error import FFmpegError
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from sparks.media.caps import USUAL, Caps
-from sparks.media.kinds import Kind
-from sparks.media.reasons import nothing_in
-from sparks.media.renditions import Rendered, make_renditions
-from sparks.media.sizes import SIZES
+from sparks.media.decode_errors import no_frames
+from sparks.media.decode_limits import DEFAULT_LIMITS, DecodeLimits
+from sparks.media.file_types import FileType
+from sparks.media.rendition_sizes import SIZES
+from sparks.media.renditions import RenderedPicture, make_renditions
 from sparks.media.video.container import open_video, seconds_of
 from sparks.media.video.frames import frames_of, picture_of
 
-FIRST_LOOK: Final = 1.0  # seconds in, where the film is that long
-LOOKS: Final = (0.25, 0.5, 0.75)  # of its length, where the first looks found nothing
-MOST_FRAMES: Final = 60  # decoded from the start
-DARKEST: Final = 20.0  # mean brightness of 255
-PLAINEST: Final = 8.0  # how much brightness varies
-GLANCE: Final = 64  # pixels of a side
+FIRST_SECONDS: Final = 1.0  # start of the search; a tenth of a shorter video
+FALLBACK_POSITIONS: Final = (0.25, 0.5, 0.75)  # shares of the duration, tried where no early frame is good
+MAX_FRAMES: Final = 60  # decoded from the start
+MIN_BRIGHTNESS: Final = 20.0  # mean, of 255
+MIN_VARIATION: Final = 8.0  # standard deviation of brightness
+SAMPLE_SIDE: Final = 64  # pixels of the sample of a frame
 
 
-def render_poster(file: BinaryIO, kind: Kind, *, sizes: Mapping[str, int] = SIZES, caps: Caps = USUAL) -> Rendered:
-    with open_video(file, kind, caps=caps) as (container, film):
-        frame = _best(container, film)
+def render_poster(
+    file: BinaryIO, kind: FileType, *, sizes: Mapping[str, int] = SIZES, limits: DecodeLimits = DEFAULT_LIMITS
+) -> RenderedPicture:
+    with open_video(file, kind, limits=limits) as (container, video_stream):
+        frame = _best_frame(container, video_stream)
         if frame is None:
-            raise nothing_in(kind)
-        return make_renditions(picture_of(frame, film), kind, sizes=sizes)
+            raise no_frames(kind)
+        return make_renditions(picture_of(frame, video_stream), kind, sizes=sizes)
 
 
-def _best(container: InputContainer, film: VideoStream) -> VideoFrame | None:
-    """The first that shows something; else the liveliest of those looked at."""
-    best, most = None, -1.0
-    for frame in _looks(container, film):
-        brightness, variety = _glance(frame)
-        if brightness >= DARKEST and variety >= PLAINEST:
+def _best_frame(container: InputContainer, stream: VideoStream) -> VideoFrame | None:
+    """The first frame that is neither dark nor plain; else the candidate with the most variation."""
+    best_frame, best_variation = None, -1.0
+    for frame in _candidates(container, stream):
+        brightness, variation = _brightness_of(frame)
+        if brightness >= MIN_BRIGHTNESS and variation >= MIN_VARIATION:
             return frame
-        if variety > most:
-            best, most = frame, variety
-    return best
+        if variation > best_variation:
+            best_frame, best_variation = frame, variation
+    return best_frame
 
 
-def _looks(container: InputContainer, film: VideoStream) -> Iterator[VideoFrame]:
-    """The frames from a little way in, for a while; then those at which a player could jump in further on."""
-    seconds = seconds_of(container, film) or 0.0
+def _candidates(container: InputContainer, stream: VideoStream) -> Iterator[VideoFrame]:
+    """Frames near the start, then the very first frame, then keyframes further on."""
+    seconds = seconds_of(container, stream) or 0.0
     first = None
-    for frame in islice(frames_of(container, film), MOST_FRAMES):
+    for frame in islice(frames_of(container, stream), MAX_FRAMES):
         first = first or frame
-        if frame.pts is not None and frame.time >= min(FIRST_LOOK, seconds / 10):
+        if frame.pts is not None and frame.time >= min(FIRST_SECONDS, seconds / 10):
             yield frame
     if first is not None:
         yield first
-    for part in LOOKS:
-        if _jump(container, seconds * part):
-            yield from islice(frames_of(container, film), 1)
+    for part in FALLBACK_POSITIONS:
+        if _seek_forward(container, seconds * part):
+            yield from islice(frames_of(container, stream), 1)
 
 
-def _jump(container: InputContainer, seconds: float) -> bool:
-    """To the first frame from there on that needs none before it; False where there is none."""
+def _seek_forward(container: InputContainer, seconds: float) -> bool:
+    """Seeks to the first keyframe from there on; False where there is none."""
     try:
         container.seek(int(seconds * av.time_base), backward=False)
     except FFmpegError:
@@ -71,7 +73,7 @@ def _jump(container: InputContainer, seconds: float) -> bool:
     return True
 
 
-def _glance(frame: VideoFrame) -> tuple[float, float]:
-    """How bright a frame is, and how much that varies within it."""
-    grey = np.asarray(frame.reformat(width=GLANCE, height=GLANCE, format="gray").to_ndarray())
+def _brightness_of(frame: VideoFrame) -> tuple[float, float]:
+    """Mean and standard deviation of the frame's brightness."""
+    grey = np.asarray(frame.reformat(width=SAMPLE_SIDE, height=SAMPLE_SIDE, format="gray").to_ndarray())
     return float(grey.mean()), float(grey.std())

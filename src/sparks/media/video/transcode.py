@@ -1,11 +1,11 @@
-"""Makes a video that any browser plays: H.264 and AAC in an MP4 that starts before it has arrived as a whole.
+"""Transcodes a video to a 720p MP4 with its index at the front.
 
-1. Packets are read in the order in which they lie; each frame is turned upright, made small and encoded anew, and so is
-   the sound beside it.
-2. What cannot be decoded is passed over. Titles, places and all other tags stay behind.
-3. At the end the index is moved to the front. That reads back what was written, so the target is one that can be read.
+1. Packets are read in file order. Each frame is rotated upright, shrunk and encoded; the audio is encoded as well.
+2. Packets that cannot be decoded are skipped. Titles, locations and all other tags are left out.
+3. At the end the index is moved to the front. This reads back the output, so the target must be readable.
 """
 
+import io
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
@@ -17,63 +17,112 @@ from av.error import FFmpegError
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from sparks.media.caps import USUAL, Caps
-from sparks.media.kinds import Kind
-from sparks.media.video.clip import probe
-from sparks.media.video.container import find_sound, open_video
-from sparks.media.video.encoders import FilmEncoder, SoundEncoder
-from sparks.media.video.position import Position
+from sparks.media.decode_limits import DEFAULT_LIMITS, DecodeLimits
+from sparks.media.file_types import FileType
+from sparks.media.video.container import find_audio, open_video
+from sparks.media.video.encoders import AudioEncoder, VideoEncoder
+from sparks.media.video.probe import probe_video
 
 Progress = Callable[[float], None]
 
 
-def transcode(
-    source: BinaryIO, target: BinaryIO, kind: Kind, *, caps: Caps = USUAL, progress: Progress = lambda _: None
-) -> None:
-    """Writes an MP4 of at most 720p into `target`, from its start. `progress` hears numbers that grow up to 1.
+class IndependentFile:
+    """Reads and writes a shared file at its own position."""
 
-    Damaged where nothing of the film can be decoded, or where it is more than the caps allow.
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._at = 0
+
+    def read(self, size: int) -> bytes:
+        self._file.seek(self._at)
+        content = self._file.read(size)
+        self._at += len(content)
+        return content
+
+    def write(self, content: bytes) -> int:
+        self._file.seek(self._at)
+        written = self._file.write(content)
+        self._at += written
+        return written
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_END:
+            self._at = self._file.seek(offset, io.SEEK_END)
+        else:
+            self._at = offset + (self._at if whence == io.SEEK_CUR else 0)
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def seekable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        """Leaves the file open, because the caller owns it."""
+
+
+def transcode(
+    source: BinaryIO,
+    target: BinaryIO,
+    kind: FileType,
+    *,
+    limits: DecodeLimits = DEFAULT_LIMITS,
+    progress: Progress = lambda _: None,
+) -> None:
+    """Writes an MP4 of at most 720p into `target`, from its start. `progress` gets fractions that grow up to 1.
+
+    Damaged where the video cannot be decoded, or exceeds the limits.
     """
-    clip = probe(source, kind, caps=caps)
-    seconds = clip.duration or caps.seconds
-    again = Position(target)
+    info = probe_video(source, kind, limits=limits)
+    seconds = info.duration or limits.seconds
+    second_reader = IndependentFile(target)
     options = {"movflags": "faststart"}
     with (
-        open_video(source, kind, caps=caps) as (container, film),
-        av.open(Position(target), "w", format="mp4", options=options, io_open=lambda *_: again) as output,
+        open_video(source, kind, limits=limits) as (container, video_stream),
+        av.open(
+            IndependentFile(target), "w", format="mp4", options=options, io_open=lambda *_: second_reader
+        ) as output,
     ):
-        for at in _encode_all(container, film, output, size=(clip.width, clip.height), most_seconds=caps.seconds):
+        for at in _encode_all(
+            container, video_stream, output, size=(info.width, info.height), max_seconds=limits.seconds
+        ):
             progress(min(at / seconds, 1.0))
     progress(1.0)
 
 
 def _encode_all(
-    container: InputContainer, film: VideoStream, output: OutputContainer, *, size: tuple[int, int], most_seconds: float
+    container: InputContainer,
+    stream: VideoStream,
+    output: OutputContainer,
+    *,
+    size: tuple[int, int],
+    max_seconds: float,
 ) -> Iterator[float]:
-    """Tells after each second of the film how far it has come."""
-    sound = find_sound(container)
-    films = FilmEncoder(output, film, size)
-    sounds = SoundEncoder(output) if sound is not None else None
-    told = 0.0
-    for frame in _frames(container, film, sound):
+    """Yields the position after each second of the video."""
+    audio = find_audio(container)
+    video_encoder = VideoEncoder(output, stream, size)
+    audio_encoder = AudioEncoder(output) if audio is not None else None
+    position = 0.0
+    for frame in _frames(container, stream, audio):
         if isinstance(frame, VideoFrame):
-            output.mux(films.encode(frame))
-        elif sounds is not None:
-            output.mux(sounds.encode(frame))
+            output.mux(video_encoder.encode(frame))
+        elif audio_encoder is not None:
+            output.mux(audio_encoder.encode(frame))
         at = frame.time if frame.pts is not None else None
-        if at is not None and at >= told + 1:
-            told = at
-            yield told
-        if told > most_seconds:  # longer than the container says
+        if at is not None and at >= position + 1:
+            position = at
+            yield position
+        if position > max_seconds:  # longer than the container declares
             break
-    for rest in (films.finish(), sounds.finish() if sounds is not None else []):
+    for rest in (video_encoder.finish(), audio_encoder.finish() if audio_encoder is not None else []):
         output.mux(rest)
 
 
 def _frames(
-    container: InputContainer, film: VideoStream, sound: AudioStream | None
+    container: InputContainer, stream: VideoStream, audio: AudioStream | None
 ) -> Iterator[VideoFrame | AudioFrame]:
-    packets = container.demux(film) if sound is None else container.demux(film, sound)
+    packets = container.demux(stream) if audio is None else container.demux(stream, audio)
     for packet in packets:
         try:
             yield from (frame for frame in packet.decode() if isinstance(frame, VideoFrame | AudioFrame))

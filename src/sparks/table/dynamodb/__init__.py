@@ -1,4 +1,4 @@
-"""The table in DynamoDB, or in any server that speaks its protocol with its transactions."""
+"""Table in DynamoDB or a server that speaks its API."""
 
 from sparks.table.dynamodb.schema import create_table
 from sparks.table.dynamodb.table import DynamoDbTable, connect

@@ -1,12 +1,12 @@
-"""Changes, conditions and spans as DynamoDB's expressions.
+"""DynamoDB expressions and parameters for writes, conditions and queries.
 
-[Note: reserved words] Names and values stand in an expression as `#0` and `:0` only, so that `limit`, `ttl` and
-whatever DynamoDB reserves next are names like any other.
+Expressions contain names and values only as placeholders (`#0`, `:0`), because `limit`, `ttl` and many other words are
+reserved in DynamoDB.
 """
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from sparks.table.dynamodb.wire import Wire, pack, pack_item, pack_key
+from sparks.table.dynamodb.serializer import Wire, pack, pack_item, pack_key
 from sparks.table.port import (
     Absent,
     Add,
@@ -18,21 +18,29 @@ from sparks.table.port import (
     Condition,
     Conditions,
     Delete,
+    EntityType,
     Equals,
+    Key,
     NotEquals,
+    Partition,
     Prefix,
     Present,
     Put,
     Set,
     Span,
+    UploadedBy,
+    Within,
 )
+from sparks.table.rules import KEY, attributes_of
 
 Action = Literal["Put", "Update", "Delete", "ConditionCheck"]
 Parameters = dict[str, Any]
+ENTITY_INDEX: Final = "entityType-PK-index"
+UPLOADER_INDEX: Final = "uploadedBy-PK-index"
 
 
 class Placeholders:
-    """What stands for the names and values of one request."""
+    """Placeholders for the names and values of one request."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
@@ -47,14 +55,14 @@ class Placeholders:
         return placeholder
 
     def parameters(self) -> Parameters:
-        """DynamoDB refuses them where they are empty."""
+        """The parameters that are not empty; DynamoDB refuses empty ones."""
         names = {placeholder: name for name, placeholder in self._names.items()}
         both = {"ExpressionAttributeNames": names, "ExpressionAttributeValues": self._values}
         return {parameter: known for parameter, known in both.items() if known}
 
 
 def request_for(change: Change, *, table: str) -> tuple[Action, Parameters]:
-    """What to do and with which parameters, the same alone and within a transaction."""
+    """The action and its parameters, the same for a single request and within a transaction."""
     places = Placeholders()
     texts = {"ConditionExpression": conditions_text(change.when, places)} if change.when else {}
     action, what = _action(change, places)
@@ -106,7 +114,7 @@ def update_text(change: Set | Add, places: Placeholders) -> str:
 
 
 def span_text(name: str, span: Span, places: Placeholders) -> str | None:
-    """The condition on the sort key `name`, or None where there is none."""
+    """The condition on the sort key `name`, or None for the whole range."""
     match span:
         case Prefix(text):
             return f"begins_with({places.name(name)}, {places.value(text)})"
@@ -118,3 +126,43 @@ def span_text(name: str, span: Span, places: Placeholders) -> str | None:
             return f"{places.name(name)} <= {places.value(high)}"
         case _:
             return None
+
+
+def query_parameters(
+    within: Within, span: Span, *, newest_first: bool, only: frozenset[str] | None = None
+) -> Parameters:
+    hash_name, value, sort_name = attributes_of(within)
+    places = Placeholders()
+    texts = [f"{places.name(hash_name)} = {places.value(value)}"]
+    if (text := span_text(sort_name, span, places)) is not None:
+        texts.append(text)
+    part = {} if only is None else {"ProjectionExpression": ", ".join(map(places.name, sorted(only | KEY)))}
+    where: Parameters = {"ConsistentRead": True} if isinstance(within, Partition) else {"IndexName": _index(within)}
+    condition = {"KeyConditionExpression": " AND ".join(texts), **places.parameters()}
+    return where | part | condition | {"ScanIndexForward": not newest_first}
+
+
+def start_key(within: Within, after: Key) -> Wire:
+    """The ExclusiveStartKey. In an index it holds the key of the index and that of the item."""
+    own = pack_key(after)
+    return own if isinstance(within, Partition) else own | {attributes_of(within)[0]: {"S": within.value}}
+
+
+def is_empty(span: Span) -> bool:
+    """Whether no key can be in the span; DynamoDB refuses such a query."""
+    return isinstance(span, Between) and span.high is not None and (span.high == "" or (span.low or "") > span.high)
+
+
+def is_past(within: Within, span: Span, key: Key, *, newest_first: bool) -> bool:
+    """Whether no key of the span can follow this one.
+
+    DynamoDB Local refuses to continue from a key that is exactly the end of the span, although it may have returned
+    that key itself. In an index, other items with the same sort key may follow.
+    """
+    if not isinstance(within, Partition) or not isinstance(span, Between):
+        return False
+    return key.sk == (span.low if newest_first else span.high)
+
+
+def _index(within: EntityType | UploadedBy) -> str:
+    return ENTITY_INDEX if isinstance(within, EntityType) else UPLOADER_INDEX

@@ -1,12 +1,13 @@
-"""The table in DynamoDB: the same items under the same keys, in a real table with the real indexes.
+"""DynamoDB adapter of the table.
 
-[Note: tokens] A write whose answer got lost is sent again, and must then not stumble over its own effect: a `Put` that
-wants its item absent would find it there. So a write that has conditions or adds goes through a transaction with a
-client token, even a single one: DynamoDB answers the repeat of a token without doing anything. Only a single Put, Set
-or Delete without conditions is sent plainly, at half the price: its repeat leaves what its first try left.
+[Note: client tokens] A write whose response was lost is sent again, and must not fail because of its own effect: a
+`Put` with Absent would find its own item. So a write that has conditions or adds is sent as a transaction with a client
+token, even a single change: DynamoDB answers the repeat of a token without doing anything. Only a single Put, Set or
+Delete without conditions is sent as a plain request, at half the price: repeating it has the same result.
 
-[Note: retries] botocore repeats nothing: requests are repeated here, each up to one deadline. Its "legacy" mode is the
-one that still refuses an answer with a wrong checksum; the others would take a broken answer for "no such item".
+[Note: retries of DynamoDB requests] botocore does not retry: this adapter does, until one deadline for each request.
+Only the "legacy" retry mode of botocore refuses a response with a wrong checksum; the other modes would take a damaged
+response for "no such item".
 """
 
 import time
@@ -20,10 +21,9 @@ import boto3
 from botocore.config import Config
 
 from sparks.model.errors import BadSetting, Busy, Unavailable
-from sparks.table.dynamodb.expressions import Parameters, request_for
-from sparks.table.dynamodb.failures import THIRD_PARTY, Patience, insist
-from sparks.table.dynamodb.queries import is_empty, is_past, query_parameters, start_key
-from sparks.table.dynamodb.wire import Wire, pack_key, unpack_item, unpack_key
+from sparks.table.dynamodb.error_mapping import THIRD_PARTY, RetryDeadline, call_with_retries
+from sparks.table.dynamodb.expressions import Parameters, is_empty, is_past, query_parameters, request_for, start_key
+from sparks.table.dynamodb.serializer import Wire, pack_key, unpack_item, unpack_key
 from sparks.table.port import EVERYTHING, Add, Change, Check, Item, Key, Page, Span, Within
 from sparks.table.rules import check_changes, check_limit, check_query
 from sparks.table.values import clean_key
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 T = TypeVar("T")
-MOST_KEYS: Final = 100
-PLAINLY: Final = {"Put": "put_item", "Update": "update_item", "Delete": "delete_item"}
+MAX_BATCH_KEYS: Final = 100
+PLAIN_METHODS: Final = {"Put": "put_item", "Update": "update_item", "Delete": "delete_item"}
 
 
 def connect(
@@ -44,8 +44,10 @@ def connect(
     secret_key: str | None = None,
     connections: int = 50,
 ) -> "DynamoDBClient":
-    """A client as the table wants it. Without an endpoint it is AWS, without keys whatever AWS finds by itself."""
-    once = Config(
+    """A client with the settings that the adapter needs. Without an endpoint it connects to AWS; without keys it uses
+    those that the AWS SDK finds.
+    """
+    no_retries = Config(  # see [Note: retries of DynamoDB requests]
         retries={"mode": "legacy", "total_max_attempts": 1},
         connect_timeout=2,
         read_timeout=5,
@@ -57,7 +59,7 @@ def connect(
         endpoint_url=endpoint,
         aws_access_key_id=access_key,
         aws_secret_access_key=secret_key,
-        config=once,
+        config=no_retries,
     )
 
 
@@ -73,7 +75,7 @@ class DynamoDbTable:
     ) -> None:
         self._client = client
         self._name = name
-        self._patience = partial(Patience, deadline, clock=clock, sleep=sleep)
+        self._new_deadline = partial(RetryDeadline, deadline, clock=clock, sleep=sleep)
 
     def get(self, key: Key) -> Item | None:
         wire = pack_key(clean_key(key))
@@ -83,8 +85,8 @@ class DynamoDbTable:
     def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
         wanted = list(dict.fromkeys(map(clean_key, keys)))
         found: dict[Key, Item] = {}
-        for start in range(0, len(wanted), MOST_KEYS):
-            for wire in self._read_batch([pack_key(key) for key in wanted[start : start + MOST_KEYS]]):
+        for start in range(0, len(wanted), MAX_BATCH_KEYS):
+            for wire in self._read_batch([pack_key(key) for key in wanted[start : start + MAX_BATCH_KEYS]]):
                 found[unpack_key(wire)] = unpack_item(wire)
         return {key: found[key] for key in wanted if key in found}
 
@@ -111,12 +113,14 @@ class DynamoDbTable:
         requests = [request_for(change, table=self._name) for change in changes]
         if token is None and len(changes) == 1 and not _needs_token(changes[0]):
             [(action, parameters)] = requests
-            self._call(partial(getattr(self._client, PLAINLY[action]), **parameters))
+            self._call(partial(getattr(self._client, PLAIN_METHODS[action]), **parameters))
             return
-        tell = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
-        transaction: Any = [{action: parameters | tell} for action, parameters in requests]
-        own = token or str(uuid.uuid4())
-        self._call(partial(self._client.transact_write_items, TransactItems=transaction, ClientRequestToken=own))
+        return_old = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+        transaction: Any = [{action: parameters | return_old} for action, parameters in requests]
+        client_token = token or str(uuid.uuid4())
+        self._call(
+            partial(self._client.transact_write_items, TransactItems=transaction, ClientRequestToken=client_token)
+        )
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         check_limit(limit)
@@ -124,14 +128,14 @@ class DynamoDbTable:
         return self._page(self._client.scan, {"ConsistentRead": True}, limit=limit, start=start, ended=lambda _: False)
 
     def expire(self, at: datetime) -> int:  # noqa: ARG002
-        """The table has been told to do so by itself: it does, within a day or two."""
+        """DynamoDB expires the items itself, within a day or two."""
         return 0
 
     def check(self) -> None:
         try:
             status = self._client.describe_table(TableName=self._name)["Table"].get("TableStatus")
         except self._client.exceptions.ResourceNotFoundException as error:
-            raise BadSetting(f"there is no table {self._name}: `sparks create` makes it") from error
+            raise BadSetting(f"there is no table {self._name}: create it with `sparks create`") from error
         except THIRD_PARTY as error:
             raise Unavailable(f"the table {self._name} cannot be read: {error}") from error
         if status not in {"ACTIVE", "UPDATING"}:
@@ -149,8 +153,9 @@ class DynamoDbTable:
         start: Wire | None,
         ended: Callable[[Key], bool],
     ) -> Page:
-        """Asks for one item more than wanted, which tells whether anything follows; and goes on wherever DynamoDB cuts
-        an answer short, be it empty."""
+        """Requests one item more than `limit`, which shows whether another page follows, and continues where DynamoDB
+        cuts a response short or returns an empty one.
+        """
         wires: list[Wire] = []
         while len(wires) <= limit:
             place = {} if start is None else {"ExclusiveStartKey": start}
@@ -165,21 +170,22 @@ class DynamoDbTable:
 
     def _read_batch(self, keys: list[Wire]) -> list[Wire]:
         found: list[Wire] = []
-        patience = self._patience()
+        deadline = self._new_deadline()
         while True:
-            asked: Any = {self._name: {"Keys": keys, "ConsistentRead": True}}
-            answer: Any = self._call(partial(self._client.batch_get_item, RequestItems=asked))
+            request: Any = {self._name: {"Keys": keys, "ConsistentRead": True}}
+            answer: Any = self._call(partial(self._client.batch_get_item, RequestItems=request))
             found += answer["Responses"].get(self._name, [])
             left = answer.get("UnprocessedKeys", {}).get(self._name, {}).get("Keys", [])
             if not left:
                 return found
-            if not patience.wait():
+            if not deadline.wait():
                 raise Busy(f"{len(left)} items could not be read in time; try again later")
             keys = left
 
     def _call(self, send: Callable[[], T]) -> T:
-        return insist(send, self._patience())
+        return call_with_retries(send, self._new_deadline())
 
 
 def _needs_token(change: Change) -> bool:
+    """See [Note: client tokens]."""
     return isinstance(change, Add | Check) or bool(change.when)

@@ -1,4 +1,4 @@
-/** German: doors, profiles, administration. */
+/** German: sign-in, profile, administration. */
 import type { Messages } from '../i18n.svelte';
 import type en from './en';
 
@@ -24,7 +24,7 @@ export default {
     revoke: 'Widerrufen',
     more: 'Mehr zeigen',
   },
-  doors: {
+  auth: {
     email: 'E-Mail-Adresse',
     name: 'Name',
     nameHint: 'So sehen dich die anderen. Bleibt er leer, ist es das, was vor dem @ steht.',
@@ -212,33 +212,7 @@ export default {
       biometricsOn: 'Was ein Gesicht beschreibt, darf bleiben',
       biometricsOff: 'Was ein Gesicht beschreibt, wurde entfernt',
     },
-    receipt: {
-      title: 'Quittung',
-      goingOn: 'Die Gesichter werden gerade entfernt. Diese Quittung ändert sich von selbst, wenn es fertig ist.',
-      switchedOff: 'Dort sucht niemand mehr nach Gesichtern, und die gefundenen sind weg.',
-      gone: 'Dein Gesicht ist vergessen: Seine Gesichter, was eine Erkennung daraus gemacht hat, ihre Ausschnitte und die Person mit allem, was über sie entschieden wurde, sind weg.',
-      vector:
-        'Eine Reihe Zahlen bleibt, damit dein Gesicht ausgelassen wird, wenn es wieder gefunden wird. Sie dient zu nichts anderem, und du kannst sie löschen lassen: Lass dich wieder erkennen.',
-      nothing:
-        'Gar nichts bleibt. Neue Fotos können eine neue Person ohne Namen zeigen: Lass auch die vergessen, oder verlange, nicht erkannt zu werden.',
-      photosStay: 'Die Fotos selbst bleiben: Sie gehören denen, die sie hochgeladen haben.',
-      what: 'Was',
-      before: 'Vorher',
-      after: 'Nachher',
-      faces: 'Gesichter',
-      embeddings: 'Zahlenreihen, die ein Gesicht beschreiben',
-      crops: 'Ausgeschnittene Bilder',
-      vectors: 'Einträge im Index',
-      taggings: 'Namen auf Fotos',
-      persons: 'Personen',
-      lists: 'Plätze in Personenlisten',
-      decisions: 'Entscheidungen',
-      asked: 'Gewünscht von',
-      checked: 'Gezählt',
-      scanned: 'Jede Zeile angesehen',
-      soon: 'in einigen Minuten',
-      number: 'Nummer',
-    },
+    photosStay: 'Die Fotos selbst bleiben: Sie gehören denen, die sie hochgeladen haben.',
   },
   admin: {
     notForYou: 'Diese Seite ist für die Verwaltung. Frag dort nach, wenn sich für dich etwas ändern soll.',
@@ -370,7 +344,7 @@ export default {
     commandLine: 'Die Kommandozeile',
     nobodyKnown: 'niemand Bekanntes',
     everyone: 'alle',
-    deeds: {
+    auditActions: {
       setUp: 'hat Sparks eingerichtet',
       signedIn: 'hat sich angemeldet',
       signInFailed: 'konnte sich nicht anmelden als {target}',

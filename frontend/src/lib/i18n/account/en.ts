@@ -1,4 +1,4 @@
-/** English: doors, profiles, administration. Loaded when one of these pages is opened. */
+/** English: sign-in, profile, administration. Loaded when one of these pages is opened. */
 export default {
   forms: {
     language: 'Language',
@@ -21,7 +21,7 @@ export default {
     revoke: 'Revoke',
     more: 'Show more',
   },
-  doors: {
+  auth: {
     email: 'E-mail address',
     name: 'Name',
     nameHint: 'As others see it. Left empty, it is what stands before the @.',
@@ -203,33 +203,7 @@ export default {
       biometricsOn: 'What tells a face may be kept',
       biometricsOff: 'What tells a face was removed',
     },
-    receipt: {
-      title: 'Receipt',
-      goingOn: 'The faces are being removed. This receipt changes by itself when it is done.',
-      switchedOff: 'Nobody looks for faces there any more, and those that were found are gone.',
-      gone: 'Your face is forgotten: its faces, what an engine made of them, their crops, and the person with all that was decided about them are gone.',
-      vector:
-        'One row of numbers is kept so that your face is left out when it is found again. It is used for nothing else, and you can have it dropped: be recognised again.',
-      nothing:
-        'Nothing at all is kept. New photos may show a new person without a name: forget that one too, or ask not to be recognised.',
-      photosStay: 'The photos themselves stay: they belong to those who uploaded them.',
-      what: 'What',
-      before: 'Before',
-      after: 'After',
-      faces: 'Faces',
-      embeddings: 'Rows of numbers that tell a face',
-      crops: 'Cut-out pictures',
-      vectors: 'Entries in the index',
-      taggings: 'Names on photos',
-      persons: 'Persons',
-      lists: 'Places in lists of people',
-      decisions: 'Decisions',
-      asked: 'Asked by',
-      checked: 'Counted',
-      scanned: 'Every row looked at',
-      soon: 'within some minutes',
-      number: 'Number',
-    },
+    photosStay: 'The photos themselves stay: they belong to those who uploaded them.',
   },
   admin: {
     notForYou: 'This page is for administrators. Ask one if something here should be changed for you.',
@@ -359,7 +333,7 @@ export default {
     commandLine: 'The command line',
     nobodyKnown: 'nobody known',
     everyone: 'everyone',
-    deeds: {
+    auditActions: {
       setUp: 'set up Sparks',
       signedIn: 'signed in',
       signInFailed: 'failed to sign in as {target}',

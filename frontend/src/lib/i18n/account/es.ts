@@ -1,4 +1,4 @@
-/** Spanish: doors, profiles, administration. */
+/** Spanish: sign-in, profile, administration. */
 import type { Messages } from '../i18n.svelte';
 import type en from './en';
 
@@ -24,7 +24,7 @@ export default {
     revoke: 'Revocar',
     more: 'Mostrar más',
   },
-  doors: {
+  auth: {
     email: 'Correo electrónico',
     name: 'Nombre',
     nameHint: 'Como lo ven los demás. Si lo dejas vacío, es lo que va antes de la @.',
@@ -209,33 +209,7 @@ export default {
       biometricsOn: 'Se puede guardar lo que describe una cara',
       biometricsOff: 'Se quitó lo que describe una cara',
     },
-    receipt: {
-      title: 'Recibo',
-      goingOn: 'Las caras se están quitando. Este recibo cambia solo cuando termine.',
-      switchedOff: 'Allí ya nadie busca caras, y las que se encontraron han desaparecido.',
-      gone: 'Tu cara está olvidada: sus caras, lo que un motor hizo de ellas, sus recortes, y la persona con todo lo que se decidió sobre ella han desaparecido.',
-      vector:
-        'Se guarda una fila de números para omitir tu cara si se vuelve a encontrar. No se usa para nada más, y puedes hacer que se borre: vuelve a ser reconocido.',
-      nothing:
-        'No se guarda nada. Las fotos nuevas pueden mostrar una persona nueva sin nombre: haz que se olvide también, o pide que no se te reconozca.',
-      photosStay: 'Las fotos se quedan: pertenecen a quienes las subieron.',
-      what: 'Qué',
-      before: 'Antes',
-      after: 'Después',
-      faces: 'Caras',
-      embeddings: 'Filas de números que describen una cara',
-      crops: 'Recortes',
-      vectors: 'Entradas del índice',
-      taggings: 'Nombres en fotos',
-      persons: 'Personas',
-      lists: 'Lugares en listas de personas',
-      decisions: 'Decisiones',
-      asked: 'Pedido por',
-      checked: 'Contado',
-      scanned: 'Cada fila revisada',
-      soon: 'en unos minutos',
-      number: 'Número',
-    },
+    photosStay: 'Las fotos se quedan: pertenecen a quienes las subieron.',
   },
   admin: {
     notForYou: 'Esta página es para quienes administran. Pregúntales si algo debe cambiar para ti.',
@@ -368,7 +342,7 @@ export default {
     commandLine: 'La línea de comandos',
     nobodyKnown: 'nadie conocido',
     everyone: 'todos',
-    deeds: {
+    auditActions: {
       setUp: 'instaló Sparks',
       signedIn: 'inició sesión',
       signInFailed: 'no pudo iniciar sesión como {target}',

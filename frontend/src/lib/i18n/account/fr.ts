@@ -1,4 +1,4 @@
-/** French: doors, profiles, administration. */
+/** French: sign-in, profile, administration. */
 import type { Messages } from '../i18n.svelte';
 import type en from './en';
 
@@ -24,7 +24,7 @@ export default {
     revoke: 'Révoquer',
     more: 'Afficher plus',
   },
-  doors: {
+  auth: {
     email: 'Adresse e-mail',
     name: 'Nom',
     nameHint: 'Tel que les autres le voient. S’il est vide, c’est ce qui précède le @.',
@@ -210,33 +210,7 @@ export default {
       biometricsOn: 'Ce qui décrit un visage peut être gardé',
       biometricsOff: 'Ce qui décrit un visage a été retiré',
     },
-    receipt: {
-      title: 'Reçu',
-      goingOn: 'Les visages sont en cours de retrait. Ce reçu change de lui-même quand c’est fini.',
-      switchedOff: 'Plus personne n’y cherche de visages, et ceux qui avaient été trouvés ont disparu.',
-      gone: 'Votre visage est oublié : ses visages, ce qu’un moteur en a tiré, leurs vignettes, et la personne avec tout ce qui a été décidé à son sujet ont disparu.',
-      vector:
-        'Une suite de nombres est gardée pour laisser votre visage de côté s’il est retrouvé. Elle ne sert à rien d’autre, et vous pouvez la faire effacer : soyez à nouveau reconnu.',
-      nothing:
-        'Rien du tout n’est gardé. De nouvelles photos peuvent montrer une nouvelle personne sans nom : faites-la oublier aussi, ou demandez à ne pas être reconnu.',
-      photosStay: 'Les photos elles-mêmes restent : elles appartiennent à qui les a envoyées.',
-      what: 'Quoi',
-      before: 'Avant',
-      after: 'Après',
-      faces: 'Visages',
-      embeddings: 'Suites de nombres décrivant un visage',
-      crops: 'Images découpées',
-      vectors: 'Entrées de l’index',
-      taggings: 'Noms sur des photos',
-      persons: 'Personnes',
-      lists: 'Places dans des listes de personnes',
-      decisions: 'Décisions',
-      asked: 'Demandé par',
-      checked: 'Compté',
-      scanned: 'Chaque ligne vérifiée',
-      soon: 'd’ici quelques minutes',
-      number: 'Numéro',
-    },
+    photosStay: 'Les photos elles-mêmes restent : elles appartiennent à qui les a envoyées.',
   },
   admin: {
     notForYou:
@@ -371,7 +345,7 @@ export default {
     commandLine: 'La ligne de commande',
     nobodyKnown: 'personne de connu',
     everyone: 'tout le monde',
-    deeds: {
+    auditActions: {
       setUp: 'a installé Sparks',
       signedIn: 's’est connecté',
       signInFailed: 'n’a pas pu se connecter en tant que {target}',

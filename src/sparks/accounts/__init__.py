@@ -1,0 +1,1 @@
+"""Steps that remove an account with everything that it owns."""

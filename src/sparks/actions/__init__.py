@@ -1,0 +1,1 @@
+"""Actions of a caller, one call each: authorize, write, and send the events that follow."""

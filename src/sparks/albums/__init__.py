@@ -1,0 +1,1 @@
+"""Steps that follow an album's deletion or a member's departure."""

@@ -1,0 +1,1 @@
+"""HTTP itself: authentication, middleware, responses, cursors, errors and event streams."""

@@ -1,0 +1,92 @@
+"""Record type: key pattern, entity type and attributes of one kind of row."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Generic
+
+from sparks.library.records.attributes import Attribute, Fields, T
+from sparks.model.errors import BadInput, Damaged
+from sparks.model.times import from_iso
+from sparks.table.port import EntityType, Item, Key
+
+_PIECE: Final = re.compile(r"\{(?P<name>\w*)(?P<how>|\.\.|:time)\}")
+_EXPRESSIONS: Final = {"": "[^#]+", "..": ".*", ":time": "[^#]{24}"}
+NOTHING: Final[Mapping[str, str]] = {}
+
+
+class KeyPattern:
+    """`ALBUM#{album_id}#PERSON#{person_id..}`: a piece holds no `#`, unless it ends in dots.
+
+    `{at:time}` is a time, and `{}` a piece that is ignored.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._pattern = re.compile(_expression(text), re.DOTALL)
+        self._times = [piece["name"] for piece in _PIECE.finditer(text) if piece["how"] == ":time"]
+
+    def read(self, text: str) -> Mapping[str, Any]:
+        """The pieces by name; ValueError where the text does not match."""
+        match = self._pattern.fullmatch(text)
+        if match is None:
+            raise ValueError("a key of another kind")
+        pieces: dict[str, Any] = match.groupdict()
+        for name in self._times:
+            pieces[name] = from_iso(pieces[name])
+        return pieces
+
+
+def _expression(text: str) -> str:
+    expression, end = "", 0
+    for piece in _PIECE.finditer(text):
+        group = f"?P<{piece['name']}>" if piece["name"] else "?:"
+        expression += f"{re.escape(text[end : piece.start()])}({group}{_EXPRESSIONS[piece['how']]})"
+        end = piece.end()
+    return expression + re.escape(text[end:])
+
+
+class RecordType(Generic[T]):
+    """`pk` and `sk` are the patterns that read a key made by `key`. `read_type` returns the fields that `entityType`
+    holds. `copies` are attributes that repeat other fields: written, never read.
+    """
+
+    def __init__(
+        self,
+        kind: type[T],
+        *attributes: Attribute,
+        pk: str,
+        sk: str,
+        key: Callable[[T], Key],
+        entity_type: Callable[[T], EntityType] | None = None,
+        read_type: Callable[[str], Mapping[str, Any]] | None = None,
+        copies: Mapping[str, str] = NOTHING,
+    ) -> None:
+        self.kind = kind
+        self.fields = Fields(kind, *attributes, derived=frozenset({"PK", "SK", "entityType", *copies}))
+        self.key = key
+        self._entity_type = entity_type
+        self._read_type = read_type
+        self._copies = copies
+        self._pk = KeyPattern(pk)
+        self._sk = KeyPattern(sk)
+
+    def write(self, value: T) -> Item:
+        pk, sk = self.key(value)
+        item: Item = {"PK": pk, "SK": sk}
+        if self._entity_type is not None:
+            item["entityType"] = self._entity_type(value).value
+        for name, field in self._copies.items():
+            if (held := getattr(value, field)) is not None:
+                item[name] = held
+        return self.fields.write(value) | item
+
+    def read(self, item: Mapping[str, Any]) -> T:
+        """Damaged where the item is of another kind, or holds values that no version of Sparks writes."""
+        try:
+            values = self.fields.values(item)
+            values.update(self._pk.read(item["PK"]))
+            values.update(self._sk.read(item["SK"]))
+            if self._read_type is not None:
+                values.update(self._read_type(item["entityType"]))
+            return self.kind(**values)
+        except (BadInput, KeyError, TypeError, ValueError, AttributeError) as error:
+            raise Damaged(f"a row that is no {self.kind.__name__}: {error}") from error

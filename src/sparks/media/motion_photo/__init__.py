@@ -1,0 +1,1 @@
+"""Motion photos: the short video that phones append to a still."""

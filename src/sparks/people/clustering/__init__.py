@@ -1,0 +1,1 @@
+"""Face clustering: pure functions on arrays, without storage."""

@@ -1,1 +1,0 @@
-"""Faces in, groups out: pure functions on arrays, which know no storage."""

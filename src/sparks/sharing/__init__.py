@@ -1,1 +1,0 @@
-"""What people give to each other, and take home."""

@@ -1,0 +1,1 @@
+"""Step that renames a tag on a user's photos."""

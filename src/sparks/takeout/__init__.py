@@ -1,0 +1,1 @@
+"""Takeout: zip archives for callers, exports for operators."""

@@ -1,1 +1,0 @@
-"""Reserve, accept, store the original, record the photo."""

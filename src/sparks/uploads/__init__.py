@@ -1,0 +1,1 @@
+"""Uploads: reserve, receive, complete and finalize, until the original is durable."""

@@ -1,0 +1,1 @@
+"""Import of folders, whose files are read and never changed."""

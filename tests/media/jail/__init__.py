@@ -1,1 +1,0 @@
-"""What a jail holds in, and what its worker lives through."""

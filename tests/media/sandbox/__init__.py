@@ -1,0 +1,1 @@
+"""Tests of the sandbox: its limits, and the recovery of its worker."""

@@ -1,0 +1,5 @@
+"""Table and blobs of the originals that renditions are made of."""
+
+from tests.uploads.conftest import any_table, blobs, dynamodb, table
+
+__all__ = ["any_table", "blobs", "dynamodb", "table"]
