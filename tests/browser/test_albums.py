@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.accessibility import barriers_in
 from tests.browser.conftest import Visit
@@ -71,7 +71,9 @@ def tile(page: Page, image_id: str) -> Locator:
 
 def pick(page: Page, *ids: str) -> None:
     for image_id in ids:
-        tile(page, image_id).get_by_role("checkbox").click()
+        box = tile(page, image_id).get_by_role("checkbox")
+        box.click()
+        expect(box).to_be_checked()
 
 
 def choose(page: Page, entry: str) -> None:
@@ -160,6 +162,25 @@ def test_a_new_album_is_named_while_photos_are_added_and_undo_takes_them_out(
     assert (album["title"], album["photoCount"]) == ("By the sea", 2)
     page.get_by_role("button", name="Undo").click()
     wait_until(lambda: read(site, ann, album["albumId"])["photoCount"] == 0, what="the photos to be out again")
+
+
+def test_an_album_named_before_the_albums_are_loaded_is_found_and_not_made_again(
+    visit: Visit, site: Site, given: Given
+) -> None:
+    ann = site.join()
+    [photo] = given(ann, 1)
+    album = an_album(site, ann, [])
+    page = visit(ann).go("/feed")
+    pick(page, photo)
+    held: list[Route] = []
+    page.route("**/api/albums?*", held.append, times=1)
+    page.get_by_role("toolbar").get_by_role("button", name="Add to album").click()
+    page.get_by_role("searchbox").fill("summer")
+    wait_until(lambda: page.evaluate("true") and bool(held), what="the albums to be asked for")
+    page.get_by_role("searchbox").press("Enter")
+    held[0].continue_()
+    expect(page.get_by_text(f"1 photo added to “{TITLE}”")).to_be_visible()
+    assert [each["albumId"] for each in site.ask(ann, "GET", "/api/albums").json()["albums"]] == [album]
 
 
 @ALSO_ON_A_PHONE
