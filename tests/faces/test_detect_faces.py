@@ -219,7 +219,7 @@ def test_an_indexed_photo_is_not_marked_as_failed(table: Table) -> None:
     assert photo_now(photo, stores).face_status is FaceStatus.INDEXED
 
 
-def told_of(table: Table) -> list[str]:
+def announced_kinds(table: Table) -> list[str]:
     """The kinds of the events that were announced to the community."""
     return [row["kind"] for row in every(table, keys.events(COMMUNITY))]
 
@@ -228,9 +228,9 @@ def test_found_faces_are_announced_to_open_pages_once(table: Table) -> None:
     stores = stores_with(FakeEngine([ANNA]), table)
     photo = photo_with_rendition(stores)
     find(photo, stores)
-    assert told_of(table) == ["photo"]
+    assert announced_kinds(table) == ["photo"]
     find(photo, stores)
-    assert told_of(table) == ["photo"]
+    assert announced_kinds(table) == ["photo"]
 
 
 def test_a_final_failure_is_announced_to_open_pages(table: Table) -> None:
@@ -238,7 +238,7 @@ def test_a_final_failure_is_announced_to_open_pages(table: Table) -> None:
     photo = photo_with_rendition(stores)
     event = RenditionsReady(photo.image_id, photo.owner)
     give_up_faces(event, "it broke", table=table, engine=stores.engine, keyring=stores.keyring)
-    assert told_of(table) == ["photo"]
+    assert announced_kinds(table) == ["photo"]
 
 
 # -- Again
@@ -338,7 +338,7 @@ def test_two_workers_on_one_photo_store_each_face_once(sqlite: Table) -> None:
 
 
 def forget(like: int, table: Table, *, engine: str = "fake-1") -> None:
-    """Somebody who looks like this does not want to be known."""
+    """Stores a recognition opt-out for a face like this."""
     vector = np.frombuffer(embedding_like(like), "<f2").astype(np.float32)
     keep(table, opt_out(f"u{like}", vector, engine=engine, account=None, at=NOON))
 

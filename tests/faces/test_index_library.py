@@ -46,13 +46,13 @@ def turns_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def due(stores: Stores, *, after: timedelta = timedelta()) -> FaceIndexingDue | None:
-    """What upkeep tells then."""
+    """The event that upkeep sends then."""
     event, table, keyring = UpkeepDue(now() + after), stores.table, stores.keyring
     return look_for_unindexed(event, table=table, keyring=keyring, engine=stores.engine, pipeline=stores.pipeline)
 
 
 def run_batch(stores: Stores, event: FaceIndexingDue | None = None) -> list[Event]:
-    """What one turn tells."""
+    """The events of one batch."""
     return list(
         index_library(
             event or FaceIndexingDue(),

@@ -389,7 +389,7 @@ def test_upkeep_sends_the_event_of_an_unfinished_erasure_again(library: ErasureL
 
 
 def test_a_face_that_comes_while_the_erasure_begins_is_erased_too(library: ErasureLibrary) -> None:
-    """Whoever found it did not see the vector yet."""
+    """The job that found it did not see the opt-out yet."""
     zoe, came = library.person(library.made_up_faces()[ZOE]).person_id, list[Face]()
     begun = library.begin(zoe, table=Meddled(library.table, lambda: came.extend(library.photo(ZOE))))
     library.erase(begun)
