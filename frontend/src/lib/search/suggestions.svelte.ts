@@ -99,7 +99,7 @@ export class SearchSuggestions {
     this.#asking?.abort();
   }
 
-  /** [Note: offline] If the request fails, only local suggestions are shown: the search itself reports the error. */
+  /** If the request fails, only local suggestions are shown: the search itself reports the error. */
   async #load(text: string, chosen: readonly Chip[]): Promise<void> {
     const { signal } = (this.#asking = new AbortController());
     const answers = await Promise.all(
