@@ -19,7 +19,6 @@ from sparks.model.keyring import Keyring
 from sparks.model.photo import AssetType, FaceStatus, Photo, PhotoState, Visibility
 from sparks.model.pipeline_settings import PipelineSettings
 from sparks.model.times import now
-from sparks.table.memory import MemoryTable
 from sparks.table.port import Delete, Table
 from tests.account_makers import interrupted, switch_faces
 from tests.faces.fake_engine import FakeEngine, found_face, photo_now, photo_with_rendition, stores_with
@@ -28,11 +27,6 @@ from tests.factories import ANN, BOB, NOON
 DAY = timedelta(days=1)
 PRIVATE: dict[str, Any] = {"visibility": Visibility.PRIVATE}
 INDEXED: dict[str, Any] = {"face_status": FaceStatus.INDEXED, "face_engine": "fake-1"}
-
-
-@pytest.fixture
-def table() -> Table:
-    return MemoryTable()
 
 
 @pytest.fixture

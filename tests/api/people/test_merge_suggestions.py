@@ -7,7 +7,7 @@ from sparks.model.person import Person, Suggestion
 from sparks.model.photo import Visibility
 from tests.api.client import Client, refusal
 from tests.api.community import Community, Headers
-from tests.api.people.test_decisions import undo
+from tests.api.person_makers import undo
 from tests.library.people.rows import also_in, check_settled, met, photographed
 
 
