@@ -28,7 +28,7 @@ export function guestUploader(session: GuestSession, guestPhotos: GuestPhotos): 
     follow(queue) {
       const isMaking = () => queue.snapshot.items.some(({ state }) => state === 'making');
       const timer = setInterval(() => isMaking() && void queue.refreshProcessing(), SOON);
-      const off = guestPhotos.on((told) => void queue.onPhotoEvent(told));
+      const off = guestPhotos.on((event) => void queue.onPhotoEvent(event));
       return () => {
         clearInterval(timer);
         off();
