@@ -246,7 +246,7 @@ def test_only_callers_with_the_right_are_served(sample_community: SampleCommunit
         if status_of(answer) != hoped:
             about = ", ".join(sample.what for sample in samples)
             wrong.append(f"{caller.name} ({about}): {answer.status_code} instead of {hoped}: {answer.text[:200]}")
-    advice = "a 422 means that BODIES of tests/api/sample_community.py lacks a body for this route"
+    advice = "a 422 means that BODIES of tests/api/face_library.py lacks a body for this route"
     assert not wrong, "\n".join([str(place), *wrong, advice])
 
 

@@ -253,7 +253,7 @@ def test_userinfo_is_not_requested_if_the_token_has_an_address(
 
     claims = finish(connection, begun).claims
 
-    assert (claims.email, claims.name) == ("new_subject.of.the.tests@example.org", "Ada")
+    assert (claims.email, claims.name) == ("somebody.of.the.tests@example.org", "Ada")
     assert issuer.count("/me") == 0
 
 
