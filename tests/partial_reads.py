@@ -1,4 +1,4 @@
-"""Blobs on a disk whose folders another thread is reading, and is half way through."""
+"""Blobs in a folder that another thread has read half of."""
 
 import os
 from collections.abc import Iterator

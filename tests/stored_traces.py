@@ -21,7 +21,7 @@ LEASE: Final = 60
 def traces_of(
     image_id: str, *, table: Table, blobs: Blobs, jobs: Jobs | None = None, owner: str | None = None
 ) -> list[str]:
-    """Everything that contains the id of the photo: rows (key, value or name), blobs (key or content), jobs and dead
+    """Places that contain the id of the photo: rows (key, value or name), blobs (key or content), jobs and dead
     letters (body); and the counters of its `owner` that are wrong.
 
     The id is searched as text, with and without dashes, and as its 16 bytes. Every job is received for that and given

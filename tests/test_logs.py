@@ -1,4 +1,4 @@
-"""Log lines: what they hold, and what they never hold."""
+"""Log lines: their fields, and values that never appear in them."""
 
 import io
 import json

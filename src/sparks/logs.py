@@ -1,7 +1,7 @@
 """Log formatters, redaction, and the request or job that a log line belongs to.
 
-[Note: redaction] The code logs no e-mail addresses, secrets or signed URLs on purpose. Those that slip through, for
-example in the text of an exception, are blanked here.
+The code logs no e-mail addresses, secrets or signed URLs on purpose. Those that slip through, for example in the text
+of an exception, are blanked here.
 """
 
 import logging

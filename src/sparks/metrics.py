@@ -1,8 +1,8 @@
 """Prometheus counters of requests and jobs.
 
-[Note: one registry] Workers are separate processes. They report each finished job to the process that serves /metrics,
-over the socket that connects them, and that process counts. So counts survive the end of a worker, no files are needed,
-and a scrape reads plain numbers.
+Workers are separate processes. They report each finished job to the process that serves /metrics, over the socket that
+connects them, and that process counts. So counts survive the end of a worker, no files are needed, and a scrape reads
+plain numbers.
 """
 
 from typing import Final

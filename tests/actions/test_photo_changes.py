@@ -117,7 +117,7 @@ def test_a_hidden_photo_has_left_the_months_of_the_community_when_the_request_is
 
 
 @pytest.mark.parametrize("hide", [make_private, trash, delete])
-def test_all_open_pages_are_told_of_a_hidden_photo(hide: Hide) -> None:
+def test_a_hidden_photo_is_announced_to_all_open_pages(hide: Hide) -> None:
     site = Site(MemoryTable())
     photo = settled(site.table)
     tail = EventTail(COMMUNITY, at=NOON, table=site.table, keyring=KEYRING)

@@ -123,7 +123,7 @@ def places_of(routes: list[BaseRoute]) -> list[Place]:
     return list(dict.fromkeys(found))
 
 
-class Town:
+class SampleCommunity:
     """The community with all callers and samples. Every request finds it in its first state."""
 
     def __init__(self, data: Path) -> None:

@@ -8,11 +8,13 @@ import httpx
 from sparks.library import blob_keys
 from sparks.library.people.apply_decision import relist_person
 from sparks.library.people.person_decisions import name_person
+from sparks.library.people.reconcile import reconcile_people
+from sparks.library.records import changes
 from sparks.model.account import User
 from sparks.model.person import Person
 from sparks.model.photo import Photo, Renditions, Visibility
 from tests.api.client import Client
-from tests.api.community import Community
+from tests.api.community import Community, Headers
 from tests.factories import ANN, NOON, a_face
 from tests.library.people.rows import FEW, a_box, also_in, met, photographed
 
@@ -57,3 +59,29 @@ class People:
         answer = self.get(path, user, **options)
         assert answer.status_code == 200, answer.text
         return answer.json()
+
+
+def change(browser: Client, headers: Headers, person: Person | str, **body: Any) -> httpx.Response:
+    person_id = person if isinstance(person, str) else person.person_id
+    return browser.patch(f"/api/persons/{person_id}", json=body, headers=headers)
+
+
+def say(browser: Client, headers: Headers, person: Person | str, verb: str, **body: Any) -> httpx.Response:
+    person_id = person if isinstance(person, str) else person.person_id
+    method = "PUT" if verb == "picture" else "POST"
+    return browser.request(method, f"/api/persons/{person_id}/{verb}", json=body, headers=headers)
+
+
+def undo(browser: Client, headers: Headers, answer: httpx.Response) -> httpx.Response:
+    """Undoes all decisions of this response."""
+    for decision in reversed(answer.json()["decisions"]):
+        undone = browser.post(f"/api/decisions/{decision['decisionId']}/undo", headers=headers)
+        assert undone.status_code == 200, undone.text
+        assert undone.json()["decisions"][0]["undone"]
+    return undone
+
+
+def make_private(community: Community, *photos: Photo) -> None:
+    for photo in photos:
+        community.table.write(changes(photo, replace(photo, visibility=Visibility.PRIVATE)))
+        reconcile_people(photo.image_id, photo.owner, table=community.table)

@@ -1,9 +1,11 @@
 """Ann's photo, its viewers, and an application with the media routes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
+import httpx
 from fastapi import FastAPI
 
 from sparks.api.http import errors
@@ -26,7 +28,7 @@ from sparks.model.album import AlbumMember, AlbumRole
 from sparks.model.caller import Credential, Member
 from sparks.model.credential import KeyScope
 from sparks.model.keyring import Keyring
-from sparks.model.photo import Photo, Renditions
+from sparks.model.photo import Photo, Renditions, Visibility
 from sparks.model.secret import Secret, new_secret
 from sparks.model.share import Guest, LinkPermission, ShareLink
 from sparks.model.stored import Stored
@@ -158,3 +160,21 @@ class Gallery:
 
 def local_gallery() -> Gallery:
     return Gallery(blobs=MemoryBlobs(keyring=RING))
+
+
+def observed(response: httpx.Response) -> tuple[int, dict[str, str], dict[str, str]]:
+    """All that a caller learns from a response."""
+    return response.status_code, response.json(), dict(response.headers)
+
+
+VIEWERS: dict[str, Callable[[Gallery], Viewer]] = {
+    "session of the owner": lambda gallery: Viewer(ViewerKind.SESSION, gallery.session_of(gallery.ann).id),
+    "session of another user": Gallery.bob_in,
+    "key": lambda gallery: Viewer(ViewerKind.KEY, gallery.new_key(gallery.bob, KeyScope.READ)[0]),
+    "token": lambda _: Viewer(ViewerKind.TOKEN, SUBJECT),
+    "guest": Gallery.guest_in,
+}
+
+
+def private(gallery: Gallery) -> None:
+    gallery.change(gallery.photo, visibility=Visibility.PRIVATE)

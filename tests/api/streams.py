@@ -16,7 +16,7 @@ Block = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StreamEvent:
     """An event, and the id after which the stream can be resumed."""
 
     kind: str
@@ -40,19 +40,19 @@ class Follower:
             block |= {name: value} if name else {}
         return None
 
-    def hear(self) -> Told:
+    def next_event(self) -> StreamEvent:
         """The next event; EOFError where the stream ends before it."""
         while (block := self.block()) is not None:
             if "event" in block:
-                return Told(block["event"], json.loads(block["data"]), block["id"])
+                return StreamEvent(block["event"], json.loads(block["data"]), block["id"])
         raise EOFError
 
-    def rest(self) -> list[Told]:
+    def rest(self) -> list[StreamEvent]:
         """All blocks until the stream ends."""
         result = []
         try:
             while True:
-                result.append(self.hear())
+                result.append(self.next_event())
         except EOFError:
             return result
 

@@ -17,7 +17,7 @@ from tests.api.access_sample import Sample
 from tests.api.access_samples import BRINGING, IN_ALBUM, UPLOADING, WAITING
 from tests.api.callers import Caller
 from tests.api.community import Community
-from tests.api.face_library import SIGNED, Place, Town, places_of
+from tests.api.face_library import SIGNED, Place, SampleCommunity, places_of
 
 OK, NOT_SIGNED_IN, NOT_ALLOWED, NOT_FOUND, CONFLICT = 200, 401, 403, 404, 409
 
@@ -145,10 +145,10 @@ PLACES = places_of(Community(Path("data")).app.router.routes)
 
 
 @pytest.fixture(scope="module")
-def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
-    town = Town(tmp_path_factory.mktemp("data"))
-    yield town
-    town.close()
+def sample_community(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCommunity]:
+    sample_community = SampleCommunity(tmp_path_factory.mktemp("data"))
+    yield sample_community
+    sample_community.close()
 
 
 def expected(place: Place, caller: Caller, samples: tuple[Sample, ...]) -> int:
@@ -239,35 +239,41 @@ def in_full(answer: httpx.Response) -> tuple[int, list[tuple[str, str]], bytes]:
 
 
 @pytest.mark.parametrize("place", [place for place in PLACES if place.action is not Action.VISIT], ids=str)
-def test_only_callers_with_the_right_are_served(town: Town, place: Place) -> None:
+def test_only_callers_with_the_right_are_served(sample_community: SampleCommunity, place: Place) -> None:
     wrong = []
-    for caller, samples in product(town.callers, town.samples_at(place)):
-        answer, hoped = town.ask(place, caller, samples), expected(place, caller, samples)
+    for caller, samples in product(sample_community.callers, sample_community.samples_at(place)):
+        answer, hoped = sample_community.ask(place, caller, samples), expected(place, caller, samples)
         if status_of(answer) != hoped:
             about = ", ".join(sample.what for sample in samples)
             wrong.append(f"{caller.name} ({about}): {answer.status_code} instead of {hoped}: {answer.text[:200]}")
-    advice = "a 422 means that BODIES of tests/api/town.py lacks a body for this route"
+    advice = "a 422 means that BODIES of tests/api/face_library.py lacks a body for this route"
     assert not wrong, "\n".join([str(place), *wrong, advice])
 
 
 @pytest.mark.parametrize(
     "place", [place for place in PLACES if place.action is not Action.VISIT and place.names], ids=str
 )
-def test_invisible_things_get_byte_for_byte_the_response_of_missing_ones(town: Town, place: Place) -> None:
+def test_invisible_things_get_byte_for_byte_the_response_of_missing_ones(
+    sample_community: SampleCommunity, place: Place
+) -> None:
     told_apart = []
-    formed = [samples for samples in town.samples_at(place) if not any(sample.is_malformed for sample in samples)]
-    for caller, samples in product(town.callers, formed):
-        nothing = town.nothing_like(place, samples, hidden_among(place, caller, samples))
+    formed = [
+        samples for samples in sample_community.samples_at(place) if not any(sample.is_malformed for sample in samples)
+    ]
+    for caller, samples in product(sample_community.callers, formed):
+        nothing = sample_community.nothing_like(place, samples, hidden_among(place, caller, samples))
         if expected(place, caller, samples) == expected(place, caller, nothing) != OK:
-            seen, answer = (in_full(town.ask(place, caller, each)) for each in (samples, nothing))
+            seen, answer = (in_full(sample_community.ask(place, caller, each)) for each in (samples, nothing))
             told_apart += [f"{caller.name} ({samples[0].what}): {seen}"] if seen != answer else []
     assert not told_apart, "\n".join([str(place), *told_apart])
 
 
 @pytest.mark.parametrize("place", [place for place in PLACES if place.action is Action.VISIT], ids=str)
-def test_public_routes_respond_to_all_callers_alike(town: Town, place: Place) -> None:
-    (samples,) = town.samples_at(place)
-    answers = {caller.name: town.ask(place, caller, samples).status_code for caller in town.callers}
+def test_public_routes_respond_to_all_callers_alike(sample_community: SampleCommunity, place: Place) -> None:
+    (samples,) = sample_community.samples_at(place)
+    answers = {
+        caller.name: sample_community.ask(place, caller, samples).status_code for caller in sample_community.callers
+    }
     assert len(set(answers.values())) == 1, answers
     assert answers["anonymous"] != 500
 
@@ -276,28 +282,30 @@ def test_public_routes_respond_to_all_callers_alike(town: Town, place: Place) ->
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
-def test_every_route_is_in_the_matrix(town: Town, place: Place) -> None:
+def test_every_route_is_in_the_matrix(sample_community: SampleCommunity, place: Place) -> None:
     assert place.action is not None, f"{place} declares no action: add it through the gate"
     assert place.action is Action.VISIT or place.action in NEEDS, (
         f"{place} does {place.action!r}: write down in NEEDS of {__name__} who may"
     )
     for name in place.names:
-        assert name in town.samples, f"{place} has a {{{name}}}: add some to samples_in of tests/api/samples.py"
+        assert name in sample_community.samples, (
+            f"{place} has a {{{name}}}: add some to samples_in of tests/api/samples.py"
+        )
 
 
-def test_the_matrix_is_large(town: Town) -> None:
-    cases = sum(len(town.callers) * len(town.samples_at(place)) for place in PLACES)
+def test_the_matrix_is_large(sample_community: SampleCommunity) -> None:
+    cases = sum(len(sample_community.callers) * len(sample_community.samples_at(place)) for place in PLACES)
     assert cases > 1500
 
 
-def test_every_authenticated_caller_may_use_some_route(town: Town) -> None:
+def test_every_authenticated_caller_may_use_some_route(sample_community: SampleCommunity) -> None:
     users = Place("GET", "/api/users", Action.SEE_USERS)
     audit = Place("GET", "/api/admin/audit", Action.SEE_AUDIT)
     profile = Place("PATCH", "/api/me/profile", Action.CHANGE_OWN_ACCOUNT)
     allowed = {
         caller.name
-        for caller, place in product(town.callers, (users, audit, profile))
-        if town.ask(place, caller).status_code == OK
+        for caller, place in product(sample_community.callers, (users, audit, profile))
+        if sample_community.ask(place, caller).status_code == OK
     }
     assert allowed == {
         "administrator",

@@ -113,7 +113,7 @@ def make_real(case: Case, ids: Mapping[str, str]) -> None:
 def ask(case: Case, caller: Administrator | None = None) -> None:
     """A request that is too large is refused before its method is checked.
 
-    [Note: tags] In an address they are text, whatever they were before: a number among them is no mistake there.
+    In a URL, tags are text whatever they were before, so a number among them is no mistake there.
     """
     make_real(case, {} if caller is None else caller.ids)
     headers = {} if caller is None else caller.headers

@@ -1,1 +1,1 @@
-"""Who is asking, and what Sparks signs for them."""
+"""Tests of authentication, and of what Sparks signs."""

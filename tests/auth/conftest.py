@@ -1,4 +1,4 @@
-"""Tables for what lets people in, and how much work it is."""
+"""Tables for credentials, and a count of the work of hashing."""
 
 from collections.abc import Iterator
 from pathlib import Path

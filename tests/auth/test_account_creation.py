@@ -1,4 +1,4 @@
-"""Newcomers: by invitation, or where the door is open; once, however many come at once."""
+"""New accounts: by invitation or by open registration, created once under concurrent requests."""
 
 from datetime import timedelta
 from typing import Any

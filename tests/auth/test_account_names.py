@@ -1,4 +1,4 @@
-"""What people may be called."""
+"""Names that a user may have."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""API keys: shown once, narrow, and over when they expire, are revoked or lose their account."""
+"""API keys: shown once, limited by scopes, and ended by expiry, revocation or the removal of the account."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

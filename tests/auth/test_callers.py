@@ -1,4 +1,4 @@
-"""Who is asking: each thing to show leads to its owner, and nothing else to anybody."""
+"""Resolution of callers: a credential leads to its owner, and anything else to no caller."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Invitations: good for so many, for so long, and for as long as whoever made them is an administrator."""
+"""Invitations: for a number of accounts, for some time, and while their maker is an administrator."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Guests: let in by their token, for as long as the link is there and open."""
+"""Guest sessions: valid while their link is there and open."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Changing one's own password: with the old one, and not behind the back of whoever reset it."""
+"""Changing one's own password: with the old one, and not after an administrator reset it."""
 
 import pytest
 

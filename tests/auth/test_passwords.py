@@ -1,4 +1,4 @@
-"""Passwords: which may be chosen, and that checking one is the same work whoever asks."""
+"""Passwords: allowed ones, and checks that take the same work for every account."""
 
 import os
 import threading

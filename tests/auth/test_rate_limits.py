@@ -1,4 +1,4 @@
-"""Rates: who is wrong too often waits, and nobody else does."""
+"""Rate limits: only the caller who fails too often has to wait."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def fail(rate_limiter: RateLimiter, rate: RateLimit, key: str, error: Exception 
 
 
 def wait_for(rate_limiter: RateLimiter, rate: RateLimit, key: str) -> int:
-    """How long they are told to wait; 0 where they need not."""
+    """Seconds that the caller has to wait; 0 where there is no wait."""
     try:
         rate_limiter.check(rate, key)
     except TooManyTries as refused:

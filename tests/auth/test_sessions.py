@@ -1,4 +1,4 @@
-"""Sessions: opened, used, moved on, and over."""
+"""Sessions: opened, used, renewed and ended."""
 
 from collections.abc import Callable
 from dataclasses import replace

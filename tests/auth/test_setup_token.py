@@ -1,4 +1,4 @@
-"""The first administrator: one, by the token that was printed."""
+"""The first administrator: created once, by the token that was printed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Signing in with a password: one answer and one amount of work for all who fail."""
+"""Sign-in with a password: one answer and one amount of work for every failure."""
 
 from typing import Any
 

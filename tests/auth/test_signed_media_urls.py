@@ -1,4 +1,4 @@
-"""Addresses of renditions: one signature a photo, every bit of it counts, and it outlives a change of secrets."""
+"""Signed URLs of renditions: one signature a photo, every bit counts, and it is valid after a rotation of secrets."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How a page looks to everyone: what axe finds in either theme."""
+"""Accessibility of a page: what axe finds in either theme."""
 
 from typing import Final
 

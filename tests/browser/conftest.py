@@ -1,4 +1,4 @@
-"""Chromium, and a Sparks for it to visit. Nothing on the way between the two is pretended."""
+"""Chromium, and a running Sparks for it to visit; nothing between the two is faked."""
 
 import shutil
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Landscapes that nobody has photographed: skies, suns, hills behind hills, and sometimes water."""
+"""Generated landscapes: skies, suns, hills behind hills, and sometimes water."""
 
 from typing import Final
 

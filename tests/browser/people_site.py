@@ -1,4 +1,4 @@
-"""People to name: portraits of several, uploaded, looked at and told apart."""
+"""Persons to name: portraits of several, uploaded, analyzed and grouped."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ HEIGHT: Final = 600
 
 
 @dataclass(frozen=True)
-class Town:
-    """`persons` are their ids by the folder of their portraits; `owner` sees all of them, and others nobody."""
+class KnownPersons:
+    """`persons` are their ids by the folder of their portraits; only `owner` sees them."""
 
     owner: Account
     persons: dict[str, str]
@@ -26,7 +26,7 @@ class Town:
         return self.persons[folder]
 
 
-def settled_town(site: Site, folder: Path, people: Sequence[str], *, together: tuple[str, str]) -> Town:
+def known_persons(site: Site, folder: Path, people: Sequence[str], *, together: tuple[str, str]) -> KnownPersons:
     """Of each, two portraits; and one picture with two of them side by side, by portraits that are not among these."""
     owner, chief = site.join("Olive"), site.join("Carol", admin=True)
     files = {each: portraits(each)[:2] for each in people}
@@ -36,7 +36,7 @@ def settled_town(site: Site, folder: Path, people: Sequence[str], *, together: t
     site.settle(owner, [*(image for some in ids.values() for image in some), *last], faces=True)
     site.group_people(chief)
     wait_until(lambda: len(_listed(site, owner)) >= len(people), what="the people to be listed", seconds=60)
-    return Town(owner, {each: _person_in(site, owner, some) for each, some in ids.items()})
+    return KnownPersons(owner, {each: _person_in(site, owner, some) for each, some in ids.items()})
 
 
 def side_by_side(files: Sequence[Path], path: Path) -> Path:

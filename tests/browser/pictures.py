@@ -29,7 +29,7 @@ def drawn(folder: Path, name: str, *, taken: datetime, size: tuple[int, int] = (
 
 
 def shared(*path: str) -> Path:
-    """What lies there in the test data; the test is skipped where it does not."""
+    """A file or folder of the test data; the test is skipped where it is missing."""
     found = SHARED.joinpath(*path)
     if not found.exists():
         missing = f"there is no test data at {found}"

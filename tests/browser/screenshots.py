@@ -45,7 +45,7 @@ def main() -> None:
     arguments.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, opened_browser() as browser, serving(Path(place)) as site:
         names = arguments.names or list(PAGES)
-        if SETUP in names:  # which nobody sees once there is an account
+        if SETUP in names:  # which is not shown once there is an account
             take(browser, site, SETUP, None, {"setup": setup_token(site)}, arguments.folder)
         album = Album(site, Path(place))
         for name in names:
@@ -78,7 +78,7 @@ class Album:
 
     @property
     def known(self) -> dict[str, str]:
-        """What addresses name."""
+        """Ids that addresses name."""
         return {
             "album": self.shared,
             "photo": self.photos[0],
@@ -114,7 +114,7 @@ class Album:
         return [person["personId"] for person in found]
 
     def _share_albums(self) -> str:
-        """Some of one's own, and one of somebody else's; the id of the one with most in it."""
+        """Some own albums, and one of another user; the id of the largest one."""
         self._share_album(self.bob, "Sailing", [], viewer=self.ann)
         self._share_album(self.ann, "Nothing yet", [])
         self._share_album(self.ann, "The garden", self.photos[20:27])

@@ -1,4 +1,4 @@
-"""A Sparks that runs, as browsers meet it: real server, real worker, real files."""
+"""A running Sparks as browsers meet it: real server, real worker, real files."""
 
 import uuid
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ ENDED: Final = frozenset({"INDEXED", "FAILED"})
 
 @dataclass(frozen=True)
 class Account:
-    """Somebody with a password, and a session that is open already."""
+    """A user with a password and an open session."""
 
     user: User
     session: str
@@ -50,7 +50,7 @@ class Site:
         self.url = running.url
 
     def join(self, name: str = "Ann", *, admin: bool = False, photos: int = 500) -> Account:
-        """Somebody new, whom no other test knows."""
+        """A new user, whom no other test uses."""
         email = f"somebody.{uuid.uuid4().hex[:12]}@example.com"
         user = a_user(email, username=name, role=Role.ADMIN if admin else Role.MEMBER)
         create_user(user, photos=photos, bytes=10**10, password_hash=PASSWORD_HASH, table=self.stores.table)
@@ -67,7 +67,7 @@ class Site:
         return httpx.request(method, f"{self.url}{path}", headers=headers, timeout=60, **options)
 
     def group_people(self, admin: Account) -> None:
-        """Thinks over who is who, as soon as nobody else does: it happens by itself, too, when photos have come."""
+        """Groups faces into persons as soon as no other run does; new photos start a run by themselves, too."""
 
         def is_done() -> bool:
             answer = self._send(admin, "POST", "/api/admin/rebuild", json={"mode": "incremental"})

@@ -1,4 +1,4 @@
-"""What administrators do: accounts, invitations, jobs, faces, and the trail of it."""
+"""Administration: accounts, invitations, jobs, faces and the audit log."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,19 +32,19 @@ def without_workers(folder: Path) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def own_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Of one's own: what is switched here is switched for all."""
-    with serving(tmp_path_factory.mktemp("town")) as opened:
+    with serving(tmp_path_factory.mktemp("own_site")) as opened:
         yield opened
 
 
 @pytest.fixture
-def root(town: Site) -> Account:
-    return town.join("Root", admin=True)
+def root(own_site: Site) -> Account:
+    return own_site.join("Root", admin=True)
 
 
 def fail_for_good(jobs: Jobs, *failing: Job) -> None:
-    """Whatever else the server had to do is done."""
+    """Makes these jobs dead letters; other jobs of the server are finished."""
     for job in failing:
         jobs.send(job)
     while len(jobs.dead()) < len(failing):
@@ -63,10 +63,10 @@ def dialog_button(page: Page, name: str) -> None:
     page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
 
 
-def test_somebody_is_invited_given_more_room_and_removed_with_all_that_is_theirs(
-    browser: Browser, town: Site, root: Account, tmp_path: Path
+def test_a_user_is_invited_given_a_higher_limit_and_removed_with_their_photos(
+    browser: Browser, own_site: Site, root: Account, tmp_path: Path
 ) -> None:
-    with visiting(browser, town, root) as visitor, visiting(browser, town, None) as newcomer:
+    with visiting(browser, own_site, root) as visitor, visiting(browser, own_site, None) as newcomer:
         newcomer.expect_complaint("401")
         page = visitor.go("/admin")
         page.get_by_role("button", name="Invite somebody").click()
@@ -92,8 +92,8 @@ def test_somebody_is_invited_given_more_room_and_removed_with_all_that_is_theirs
         expect(page.get_by_text("mia@example.com is changed.")).to_be_visible()
         picture = drawn(tmp_path, "mia.jpg", taken=NOON).read_bytes()
         sent = {"X-Sparks-CSRF": "1"}
-        assert door.request.post(f"{town.url}/api/photos?filename=a.jpg", data=picture, headers=sent).status == 201
-        assert door.request.get(f"{town.url}/api/me/limit").json()["limit"] == 6
+        assert door.request.post(f"{own_site.url}/api/photos?filename=a.jpg", data=picture, headers=sent).status == 201
+        assert door.request.get(f"{own_site.url}/api/me/limit").json()["limit"] == 6
 
         page.get_by_role("button", name="Change: mia@example.com").click()
         dialog_button(page, "Remove")
@@ -120,9 +120,9 @@ def test_somebody_is_invited_given_more_room_and_removed_with_all_that_is_theirs
 
 
 def test_an_account_is_added_made_an_administrator_and_given_another_password(
-    browser: Browser, town: Site, root: Account
+    browser: Browser, own_site: Site, root: Account
 ) -> None:
-    with visiting(browser, town, root) as visitor:
+    with visiting(browser, own_site, root) as visitor:
         visitor.expect_complaint("409")
         page = visitor.go("/admin/users")
         page.get_by_role("button", name="Add a user").click()
@@ -139,7 +139,7 @@ def test_an_account_is_added_made_an_administrator_and_given_another_password(
         dialog_button(page, "Save")
         expect(page.get_by_role("row", name="bob@example.com")).to_contain_text("administrator")
         new = {"email": "bob@example.com", "password": "a much better password"}
-        assert page.request.post(f"{town.url}/api/session", data=new, headers={"X-Sparks-CSRF": "1"}).status == 200
+        assert page.request.post(f"{own_site.url}/api/session", data=new, headers={"X-Sparks-CSRF": "1"}).status == 200
 
 
 def test_a_job_that_failed_is_tried_again_or_dropped_and_faces_are_switched_off(
@@ -187,14 +187,14 @@ def test_the_administration_is_for_administrators(visit: Visit, site: Site) -> N
     expect(page.get_by_role("navigation", name="Administration")).to_have_count(0)
 
 
-def test_who_says_to_be_whom_is_confirmed(browser: Browser, town: Site, root: Account) -> None:
-    ann = town.join("Ann")
-    town.settle(ann, town.upload(ann, *portraits("P000611")[:3]), faces=True)
-    wait_until(lambda: town.ask(ann, "GET", "/api/persons").json()["persons"], what="a person")
-    [person] = town.ask(ann, "GET", "/api/persons").json()["persons"]
+def test_an_administrator_confirms_a_person_claim(browser: Browser, own_site: Site, root: Account) -> None:
+    ann = own_site.join("Ann")
+    own_site.settle(ann, own_site.upload(ann, *portraits("P000611")[:3]), faces=True)
+    wait_until(lambda: own_site.ask(ann, "GET", "/api/persons").json()["persons"], what="a person")
+    [person] = own_site.ask(ann, "GET", "/api/persons").json()["persons"]
     claim = {"personId": person["personId"]}
-    assert town.ask(ann, "PUT", "/api/me/person", json=claim).status_code == 202
-    with visiting(browser, town, root) as visitor:
+    assert own_site.ask(ann, "PUT", "/api/me/person", json=claim).status_code == 202
+    with visiting(browser, own_site, root) as visitor:
         page = visitor.go("/admin")
         card = page.get_by_role("region", name="Ann says to be this person")
         expect(card.locator("img")).to_be_visible()
@@ -202,17 +202,17 @@ def test_who_says_to_be_whom_is_confirmed(browser: Browser, town: Site, root: Ac
         card.get_by_role("button", name="That is right").click()
         expect(page.get_by_text("Ann is confirmed.")).to_be_visible()
         expect(card).to_have_count(0)
-    assert town.ask(ann, "GET", "/api/me/profile").json()["personId"] == person["personId"]
+    assert own_site.ask(ann, "GET", "/api/me/profile").json()["personId"] == person["personId"]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 def test_the_administration_has_no_barriers_in_any_language(
-    browser: Browser, town: Site, root: Account, language: str, size: str
+    browser: Browser, own_site: Site, root: Account, language: str, size: str
 ) -> None:
-    town.ask(root, "POST", "/api/invitations", json={"note": "Grandma"})
-    with visiting(browser, town, root, size=size, locale=language) as visitor:
+    own_site.ask(root, "POST", "/api/invitations", json={"note": "Grandma"})
+    with visiting(browser, own_site, root, size=size, locale=language) as visitor:
         for part in PARTS:
             page = visitor.go(f"/admin/{part}")
             page.get_by_role("heading", level=2).first.wait_for()

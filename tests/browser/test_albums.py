@@ -94,7 +94,7 @@ def choose_for_album(page: Page, entry: str) -> None:
 
 
 @BOTH_SIZES
-def test_an_album_is_made_filled_from_the_timeline_and_given_up(
+def test_an_album_is_created_filled_from_the_timeline_and_deleted(
     visit: Visit, site: Site, given: Given, size: str
 ) -> None:
     ann = site.join()
@@ -343,9 +343,7 @@ def test_photos_are_put_in_order_by_hand(visit: Visit, site: Site, given: Given)
 
 
 @ALSO_ON_A_PHONE
-def test_what_is_uploaded_while_an_album_is_open_comes_into_it(
-    visit: Visit, site: Site, tmp_path: Path, size: str
-) -> None:
+def test_uploads_are_added_to_the_album_that_is_open(visit: Visit, site: Site, tmp_path: Path, size: str) -> None:
     ann, bob = site.join(), site.join("Bob")
     album = an_album(site, ann, [], contributor=bob)
     page, theirs = visit(bob, size=size).go(f"/albums/{album}"), visit(ann, size=size).go(f"/albums/{album}")

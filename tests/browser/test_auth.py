@@ -54,7 +54,7 @@ def fill_in(page: Page, email: str, password: str = PASSWORD) -> None:
     page.get_by_label("Password", exact=True).fill(password)
 
 
-def test_whoever_started_sparks_gets_from_the_link_to_a_first_picture(browser: Browser, tmp_path: Path) -> None:
+def test_the_operator_gets_from_the_setup_link_to_a_first_photo(browser: Browser, tmp_path: Path) -> None:
     with serving(tmp_path) as site, visiting(browser, site, None) as visitor:
         visitor.expect_complaint("401")
         page = visitor.go("/people")
@@ -81,7 +81,7 @@ def test_whoever_started_sparks_gets_from_the_link_to_a_first_picture(browser: B
         expect(page.get_by_role("heading", name="Sparks is set up")).to_be_visible()
 
 
-def test_a_wrong_password_is_told_and_the_right_one_leads_to_the_page_that_was_asked_for(
+def test_a_wrong_password_is_reported_and_the_right_one_leads_to_the_requested_page(
     stranger: Visitor, site: Site
 ) -> None:
     ann = site.join("Ann")
@@ -99,7 +99,7 @@ def test_a_wrong_password_is_told_and_the_right_one_leads_to_the_page_that_was_a
     expect(page).to_have_url(f"{site.url}/profile/keys?x=1")
 
 
-def test_nobody_is_led_elsewhere_and_whoever_is_in_needs_no_door(visit: Visit, site: Site) -> None:
+def test_sign_in_leads_to_no_other_site_and_a_signed_in_user_skips_it(visit: Visit, site: Site) -> None:
     visitor = visit(site.join("Ann"))
     expect(visitor.go().get_by_role("button", name="Upload")).to_be_visible()
     page = visitor.go("/signin?next=//evil.example/people")
@@ -119,7 +119,7 @@ def test_the_keyboard_alone_signs_in(stranger: Visitor, site: Site) -> None:
     expect(page).to_have_url(f"{site.url}/")
 
 
-def test_who_tries_too_often_is_told_how_long_to_wait(stranger: Visitor, site: Site) -> None:
+def test_a_user_who_tries_too_often_reads_how_long_to_wait(stranger: Visitor, site: Site) -> None:
     stranger.expect_complaint("429")
     ann = site.join("Ann")
     page = stranger.go("/signin")
@@ -169,7 +169,7 @@ def test_an_invitation_makes_an_account_once_at_a_phone(visit: Visit, site: Site
     expect(page.get_by_role("alert")).to_contain_text("This invitation is used up")
 
 
-def test_the_language_and_the_theme_can_be_chosen_at_the_door(stranger: Visitor) -> None:
+def test_the_language_and_the_theme_can_be_chosen_before_sign_in(stranger: Visitor) -> None:
     page = stranger.go("/signin")
     page.get_by_label("E-mail address").fill("ann@example.com")
     page.get_by_role("button", name="Language").click()
@@ -184,8 +184,8 @@ def test_the_language_and_the_theme_can_be_chosen_at_the_door(stranger: Visitor)
     expect(page.locator(":root[data-theme=dark]")).to_be_attached()
 
 
-def test_a_provider_is_a_button_and_an_open_door_needs_no_invitation(browser: Browser, tmp_path: Path) -> None:
-    """Nobody answers where the provider should be: that is told, too."""
+def test_a_provider_is_a_button_and_open_registration_needs_no_invitation(browser: Browser, tmp_path: Path) -> None:
+    """No server answers at the provider's address; the page says so, too."""
     with provided(tmp_path) as site, visiting(browser, site, None) as visitor:
         site.join("Root", admin=True)
         visitor.expect_complaint("401")
@@ -209,7 +209,7 @@ def test_a_provider_is_a_button_and_an_open_door_needs_no_invitation(browser: Br
 @pytest.mark.long
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 @pytest.mark.parametrize("language", DOORS)
-def test_the_doors_speak_every_language(visit: Visit, site: Site, language: str, size: str) -> None:
+def test_the_sign_in_pages_speak_every_language(visit: Visit, site: Site, language: str, size: str) -> None:
     carol = site.join("Carol", admin=True)
     made = site.ask(carol, "POST", "/api/invitations", json={}).json()
     visitor = visit(None, size=size, locale=language)

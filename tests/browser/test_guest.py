@@ -1,4 +1,4 @@
-"""The guests' page: from a link to the album, with photos that arrive whatever comes between, and out again."""
+"""The guest app: from the link to the album, with uploads that survive interruptions, until the guest leaves."""
 
 import json
 import re
@@ -317,7 +317,7 @@ def test_a_link_that_is_opened_beside_another_takes_over_nothing_of_it(
     assert birthday.photos() == []
 
 
-def test_what_did_not_load_is_asked_for_again(visit: Visit, throw: Throw, tmp_path: Path) -> None:
+def test_a_failed_request_of_the_guest_page_is_repeated(visit: Visit, throw: Throw, tmp_path: Path) -> None:
     party = throw()
     party.add(*pictures(tmp_path, 2))
     visitor = visit(None, size="phone")

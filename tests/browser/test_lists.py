@@ -37,7 +37,7 @@ def test_the_feed_shows_who_uploaded_and_fills_by_itself(visit: Visit, site: Sit
     assert visitor.barriers() == []
 
 
-def test_a_member_is_a_folder_of_what_they_share(visit: Visit, site: Site, tmp_path: Path) -> None:
+def test_the_page_of_a_member_shows_the_photos_that_they_share(visit: Visit, site: Site, tmp_path: Path) -> None:
     ann, bob = site.join("Ann"), site.join("Bobby")
     [shared] = uploaded(site, bob, tmp_path, "shared")
     visitor = visit(ann)
@@ -48,7 +48,7 @@ def test_a_member_is_a_folder_of_what_they_share(visit: Visit, site: Site, tmp_p
     assert visitor.barriers() == []
 
 
-def test_nobody_at_an_address_is_told_so(visit: Visit, site: Site) -> None:
+def test_the_page_of_an_unknown_member_says_so(visit: Visit, site: Site) -> None:
     visitor = visit(site.join())
     visitor.expect_complaint("404")
     page = visitor.go("/members/nobody@example.com")
@@ -57,7 +57,7 @@ def test_nobody_at_an_address_is_told_so(visit: Visit, site: Site) -> None:
 
 
 @pytest.mark.parametrize("size", ["desktop", pytest.param("phone", marks=pytest.mark.long)])
-def test_the_trash_gives_back_and_forgets(visit: Visit, site: Site, tmp_path: Path, size: str) -> None:
+def test_photos_in_the_trash_are_restored_or_deleted(visit: Visit, site: Site, tmp_path: Path, size: str) -> None:
     ann = site.join()
     kept, gone = uploaded(site, ann, tmp_path, "kept", "gone")
     site.ask(ann, "POST", "/api/photos/trash", json={"ids": [kept, gone]})
@@ -75,7 +75,7 @@ def test_the_trash_gives_back_and_forgets(visit: Visit, site: Site, tmp_path: Pa
     assert [image["imageId"] for image in site.ask(ann, "GET", "/api/me/photos").json()["images"]] == [kept]
 
 
-def test_favourites_are_found_again(visit: Visit, site: Site, tmp_path: Path) -> None:
+def test_favorites_are_listed(visit: Visit, site: Site, tmp_path: Path) -> None:
     ann = site.join()
     visitor = visit(ann, color_scheme="dark")
     page = visitor.go("/favorites")

@@ -1,4 +1,4 @@
-"""One's own page: who one is, every way in, and what one allows about one's face."""
+"""One's own profile: name and picture, credentials, and consent about one's face."""
 
 from pathlib import Path
 
@@ -106,7 +106,7 @@ def test_a_new_password_ends_all_other_sessions(visit: Visit, site: Site) -> Non
 
 @pytest.fixture
 def known(site: Site) -> Account:
-    """Somebody whose face is on three photos."""
+    """A user whose face is on three photos."""
     ann = site.join("Ann")
     ids = site.upload(ann, *portraits(SOMEBODY)[:3])
     site.settle(ann, ids, faces=True)
@@ -114,7 +114,7 @@ def known(site: Site) -> Account:
     return ann
 
 
-def test_a_face_is_recognised_and_forgotten_with_a_receipt(visit: Visit, site: Site, known: Account) -> None:
+def test_ones_own_face_is_recognized_and_erased_with_a_receipt(visit: Visit, site: Site, known: Account) -> None:
     visitor = visit(known)
     page = visitor.go("/profile")
     show_picture(page, str(portraits(SOMEBODY)[0]))

@@ -1,4 +1,4 @@
-"""Searching by chips and words, and taking home what is found, picked, or in an album."""
+"""Search by chips and words, and downloads of results, selections and albums."""
 
 import base64
 import io
@@ -61,7 +61,7 @@ def tag(site: Site, account: Account, *ids: str) -> None:
 
 
 def meet(site: Site, account: Account, first: str, *others: str) -> None:
-    """Somebody is in these photos, and has a name."""
+    """Gives a name to the person in these photos."""
     path = "/api/photos/{}/faces"
     named = {"bbox": A_FACE, "displayName": NAME, "sameName": True}
     person = site.ask(account, "POST", path.format(first), json=named).json()["decisions"][0]["personId"]
@@ -96,7 +96,7 @@ def files_in(content: bytes) -> list[str]:
 
 
 def downloaded(page: Page) -> tuple[str, list[str]]:
-    """What the browser saves once the dialog's button is pressed: how it is called, and the files in it."""
+    """The file that the browser saves after the dialog's button: its name, and the files in it."""
     with page.expect_download() as waiting:
         page.get_by_role("dialog").get_by_role("button", name="Download").click()
     saved: Download = waiting.value

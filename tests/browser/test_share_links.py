@@ -1,4 +1,4 @@
-"""The host's side of links: made, printed, changed and revoked; what guests bring, decided; and the wall that fills."""
+"""Share links for hosts: created, printed, changed and revoked; moderation of uploads; and the wall."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ MODERATED: Final = {"allow": ["upload", "view"], "moderated": True, "askName": T
 
 
 class Guest:
-    """Somebody with a phone, who opened a link."""
+    """A guest with a phone, who opened a link."""
 
     def __init__(self, site: Site, secret: str, folder: Path, *, name: str, password: str | None = None) -> None:
         wish = {"secret": secret, "name": name} | ({} if password is None else {"password": password})
@@ -165,7 +165,7 @@ def test_a_link_is_made_printed_used_changed_and_revoked(visit: Visit, site: Sit
 
 
 @ALSO_ON_A_PHONE
-def test_a_host_decides_and_the_wall_fills(visit: Visit, site: Site, invited: Invited, size: str) -> None:
+def test_approved_photos_appear_on_the_wall(visit: Visit, site: Site, invited: Invited, size: str) -> None:
     ann, vic = site.join("Ann"), site.join("Vic")
     album = an_album(site, ann, viewer=vic)
     mia = invited(a_link(site, ann, album, **MODERATED))
@@ -201,7 +201,7 @@ def test_a_host_decides_and_the_wall_fills(visit: Visit, site: Site, invited: In
     expect(wall.get_by_role("list", name="The newest photos")).to_be_hidden()
 
 
-def test_many_photos_are_decided_by_keys(visit: Visit, site: Site, invited: Invited) -> None:
+def test_many_uploads_are_moderated_with_the_keyboard(visit: Visit, site: Site, invited: Invited) -> None:
     ann = site.join()
     album = an_album(site, ann)
     mia = invited(a_link(site, ann, album, **MODERATED))
@@ -258,7 +258,7 @@ def test_a_wall_shows_a_code_of_its_own_and_goes_on_without_a_network(
     expect(page.get_by_role("button", name="Share by link")).to_be_visible()
 
 
-def test_nobody_but_the_owner_sees_links_and_what_waits(visit: Visit, site: Site, invited: Invited) -> None:
+def test_only_the_owner_sees_links_and_the_moderation_queue(visit: Visit, site: Site, invited: Invited) -> None:
     ann, eve = site.join("Ann"), site.join("Eve")
     album = an_album(site, ann, editor=eve)
     site.settle(ann, [invited(a_link(site, ann, album, **MODERATED)).upload("cake")])
@@ -275,7 +275,7 @@ def test_nobody_but_the_owner_sees_links_and_what_waits(visit: Visit, site: Site
 
 
 @pytest.mark.long
-def test_a_link_leads_to_the_photos_of_somebody(visit: Visit, site: Site) -> None:
+def test_a_link_leads_to_the_photos_of_a_person(visit: Visit, site: Site) -> None:
     ann, chief = site.join(), site.join("Carol", admin=True)
     faces = site.upload(ann, *portraits(SOMEBODY)[:2], visibility="private")
     site.settle(ann, faces, faces=True)

@@ -1,4 +1,4 @@
-"""What stands around every page."""
+"""The shell around every page."""
 
 import re
 from collections import Counter
@@ -17,14 +17,14 @@ from tests.servers.process import wait_until
 TAKEN = datetime(2025, 6, 14, 15, 0, tzinfo=UTC)
 
 
-def test_a_stranger_is_shown_the_way_in(visit: Visit) -> None:
+def test_a_visitor_without_a_session_is_led_to_sign_in(visit: Visit) -> None:
     visitor = visit(None)
     visitor.expect_complaint("401")
     page = visitor.go("/people")
     page.wait_for_url(re.compile(r"/(setup|signin\?next=%2Fpeople)$"))
 
 
-def test_the_frame_leads_from_page_to_page_without_loading_anew(visit: Visit, site: Site) -> None:
+def test_the_shell_leads_from_page_to_page_without_a_reload(visit: Visit, site: Site) -> None:
     visitor = visit(site.join())
     page = visitor.go()
     page.evaluate("window.stays = true")
@@ -35,7 +35,7 @@ def test_the_frame_leads_from_page_to_page_without_loading_anew(visit: Visit, si
 
 
 @pytest.mark.parametrize("path", ["/", "/?scope=community", "/people"])
-def test_what_was_told_ahead_is_asked_for_once(visit: Visit, site: Site, tmp_path: Path, path: str) -> None:
+def test_a_preloaded_response_is_requested_once(visit: Visit, site: Site, tmp_path: Path, path: str) -> None:
     ann = site.join()
     site.settle(ann, site.upload(ann, drawn(tmp_path, "one.jpg", taken=TAKEN)))
     visitor = visit(ann)
@@ -71,7 +71,7 @@ def test_all_tabs_of_a_browser_share_one_stream_of_events(visit: Visit, site: Si
     assert len(streams) == 2
 
 
-def test_whoever_is_offline_is_told_so(visit: Visit, site: Site) -> None:
+def test_an_offline_visitor_reads_so(visit: Visit, site: Site) -> None:
     visitor = visit(site.join())
     page = visitor.go()
     expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()

@@ -1,4 +1,4 @@
-"""The timeline: months of photos, the way to any of them, and what is done with many at once."""
+"""The timeline: months of photos, navigation to any of them, and actions on many at once."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -58,7 +58,7 @@ def picked(page: Page) -> Locator:
     return page.locator('[data-photo] [role=checkbox][aria-checked="true"]')
 
 
-def test_somebody_new_is_asked_to_add_photos(visit: Visit, site: Site) -> None:
+def test_a_new_user_is_asked_to_add_photos(visit: Visit, site: Site) -> None:
     visitor = visit(site.join())
     page = visitor.go()
     expect(page.get_by_role("button", name="Add your photos")).to_be_visible()
@@ -156,7 +156,7 @@ def test_many_photos_are_marked_tagged_and_hidden_at_once(visit: Visit, site: Si
     assert {site.photo(ann, each)["visibility"] for each in ids} == {"private"}
 
 
-def test_an_answer_from_before_does_not_take_a_mark_away(visit: Visit, site: Site, given: Given) -> None:
+def test_a_late_response_does_not_remove_a_newer_favorite(visit: Visit, site: Site, given: Given) -> None:
     ann = site.join("Ann")
     ids = given(ann, "2024-06-14", "2024-06-15")
     page = visit(ann).go()

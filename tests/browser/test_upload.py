@@ -1,4 +1,4 @@
-"""Uploading: chosen, dropped and pasted files, and what becomes of them when something comes between."""
+"""Uploads: chosen, dropped and pasted files, also with interruptions."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -243,7 +243,7 @@ def test_uploads_are_paused_and_go_on_from_another_tab(visit: Visit, site: Site,
     assert left(site, ann) == 496
 
 
-def test_files_outlast_scripts_that_do_not_come(visit: Visit, site: Site, tmp_path: Path) -> None:
+def test_chosen_files_are_kept_when_a_script_does_not_load(visit: Visit, site: Site, tmp_path: Path) -> None:
     ann = site.join()
     visitor = visit(ann, reduced_motion="reduce")
     visitor.expect_complaint("ERR_FAILED")
@@ -275,7 +275,7 @@ def test_files_outlast_scripts_that_do_not_come(visit: Visit, site: Site, tmp_pa
     assert len(own(site, ann)) == 2
 
 
-def test_uploads_go_into_no_other_account(visit: Visit, site: Site, tmp_path: Path) -> None:
+def test_uploads_are_not_sent_to_another_account(visit: Visit, site: Site, tmp_path: Path) -> None:
     ann, ben = site.join(), site.join("Ben")
     visitor = visit(ann)
     page = visitor.go()
@@ -338,11 +338,11 @@ def test_a_large_file_goes_on_with_its_missing_parts_after_a_reload(
     file = large_picture(tmp_path, 26 * MB)
     sent: list[int] = []
 
-    def hear(request: Request) -> None:
+    def note_part(request: Request) -> None:
         if request.method == "PUT" and "&part=" in request.url:
             sent.append(int(request.url.partition("&part=")[2].partition("&")[0]))
 
-    page.on("request", hear)
+    page.on("request", note_part)
     with line(visitor) as set_speed:
         set_speed(10_000)
         with page.expect_request("**/parts") as asked, page.expect_request(lambda each: "&part=3&" in each.url):

@@ -1,4 +1,4 @@
-"""The viewer: one photo above any page, with all that is known of it."""
+"""The viewer: one photo above any page, with its details."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -140,7 +140,7 @@ def test_a_photo_is_thrown_away_and_taken_back(visit: Visit, site: Site, tmp_pat
     expect(tile(page, second)).to_have_count(0)
 
 
-def test_a_photo_that_goes_away_makes_room_for_the_next(visit: Visit, site: Site, tmp_path: Path) -> None:
+def test_the_viewer_shows_the_next_photo_after_one_is_deleted(visit: Visit, site: Site, tmp_path: Path) -> None:
     account = site.join()
     _, second, third = some_drawn(site, account, tmp_path)
     visitor = visit(account)
@@ -253,7 +253,7 @@ def test_a_tag_and_a_place_lead_to_the_photos_that_share_them(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_is_kept_out(visit: Visit, cliff: tuple[Account, str], scheme: str) -> None:
+def test_the_viewer_has_no_barriers(visit: Visit, cliff: tuple[Account, str], scheme: str) -> None:
     account, image_id = cliff
     visitor = visit(account, color_scheme=scheme)
     page = visitor.go(uploads_of(account))

@@ -1,4 +1,4 @@
-"""What moves in the viewer: videos, and the films behind live photos."""
+"""Motion in the viewer: videos and live photos."""
 
 from datetime import UTC, datetime
 from pathlib import Path

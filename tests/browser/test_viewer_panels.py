@@ -1,4 +1,4 @@
-"""What is known of a photo, beside it in the viewer: read, edited, and told whose faces are in it."""
+"""Panels of the viewer: details that are read and edited, and the names of faces."""
 
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ MARKUP: Final = "<img src=x onerror=alert(1)>"
 STRANGER: Final = "W000791"  # whom no other test knows
 
 
-def test_two_editors_are_told_of_each_other(visit: Visit, site: Site, tmp_path: Path) -> None:
+def test_two_editors_see_each_others_changes(visit: Visit, site: Site, tmp_path: Path) -> None:
     account = site.join()
     (image_id,) = some_drawn(site, account, tmp_path, 1, title="Hills")
     visitor = visit(account)

@@ -1,4 +1,4 @@
-"""The viewer as browser tests see it: what is open, and photos to open there."""
+"""The viewer as browser tests see it: the open photo, and photos to open."""
 
 from datetime import UTC, datetime
 from pathlib import Path

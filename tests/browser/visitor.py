@@ -1,4 +1,4 @@
-"""Somebody at a browser: a context of their own, and whatever their pages complained about."""
+"""A visitor with a browser context of their own, and the complaints of their pages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -55,7 +55,7 @@ class Visitor:
         return [each for each in self.complaints if not any(text in each for text in self._expected)]
 
     def barriers(self) -> list[str]:
-        """What axe finds on the page once nothing moves any more: rules, with the elements that break them."""
+        """Findings of axe on the page once nothing moves: rules, with the elements that break them."""
         self.page.wait_for_function(AT_REST)
         found = Axe().run(self.page, options={"runOnly": WCAG}).response["violations"]
         return [f"{each['id']}: {[node['html'][:200] for node in each['nodes']]}" for each in found]
@@ -69,7 +69,7 @@ class Visitor:
 def visiting(
     browser: Browser, site: Site, account: Account | None, *, size: str = "desktop", **options: Any
 ) -> Iterator[Visitor]:
-    """With an account, somebody who is signed in. The context takes `options` as playwright does."""
+    """With an account, the visitor is signed in. The context takes `options` as playwright does."""
     context = browser.new_context(**{"locale": "en-GB", **SIZES[size], **options})
     if account is not None:
         context.add_cookies([{"name": COOKIE, "value": account.session, "url": site.url}])

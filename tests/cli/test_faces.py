@@ -1,4 +1,4 @@
-"""`sparks faces`, and a folder of people on its way through all of it: found, named, put right, and forgotten."""
+"""`sparks faces`, and a folder of portraits through the whole pipeline: found, named, corrected and erased."""
 
 import json
 import shutil

@@ -78,4 +78,4 @@ def test_event_streams_of_every_server_get_the_changes_of_a_worker_and_end_with_
 
 
 def received(page: Follower) -> str:
-    return str(page.hear().data["imageId"])
+    return str(page.next_event().data["imageId"])

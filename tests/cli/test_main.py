@@ -1,4 +1,4 @@
-"""The command line as a whole: help, version, and how it ends."""
+"""The command line as a whole: help, version and exit codes."""
 
 import errno
 import json

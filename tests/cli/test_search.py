@@ -1,4 +1,4 @@
-"""`sparks search`: the index written anew, and what of it is on the disk."""
+"""`sparks search`: the rebuild of the index, and its size on the disk."""
 
 import json
 from pathlib import Path

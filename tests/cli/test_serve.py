@@ -1,4 +1,4 @@
-"""`sparks serve`, from its first answer to its last."""
+"""`sparks serve`, from its first response to its last."""
 
 import os
 import re

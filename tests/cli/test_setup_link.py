@@ -1,4 +1,4 @@
-"""The link that makes the first administrator."""
+"""The set-up link, which creates the first administrator."""
 
 import re
 import stat

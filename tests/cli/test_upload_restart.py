@@ -1,4 +1,4 @@
-"""Uploads to a server in a process of its own, which goes away in the middle, as its clients do."""
+"""Uploads to a server in a process of its own, with restarts of the server and interrupted clients."""
 
 import signal
 import socket

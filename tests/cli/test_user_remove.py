@@ -1,4 +1,4 @@
-"""`sparks user remove`: an account, and all that it owns."""
+"""`sparks user remove`: an account and everything that it owns."""
 
 import json
 from pathlib import Path

@@ -53,7 +53,7 @@ def stand_ins(name: str, hint: Any) -> list[Any]:
 
 
 def made_by(module: ModuleType, *kinds: type[Any]) -> Iterator[Any]:
-    """What the constants of a module are, and what its functions make."""
+    """Constants of a module, and the results of its functions."""
     for value in vars(module).values():
         if isinstance(value, kinds):
             yield value

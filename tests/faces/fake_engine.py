@@ -27,7 +27,7 @@ from sparks.table.port import Table
 from tests.account_makers import everything, keep
 from tests.factories import a_photo
 from tests.journey.sample_steps import KEYRING
-from tests.library.people.rows import a_box
+from tests.library.people.rows import a_box, check_settled
 
 PICTURE: Final = b"a picture"
 DIMENSIONS: Final = 8
@@ -173,3 +173,27 @@ class FailingBlobs(MemoryBlobs):
         self._left -= 1
         if self._left == -1:
             raise Unavailable("the power is out")
+
+
+ANNA, BERT, CARL = (found_face(like) for like in range(3))
+
+
+def checked_faces(photo: Photo, stores: Stores) -> list[Face]:
+    """The photo's faces, each with its crop, and counted."""
+    faces = faces_in(photo, stores.table)
+    assert crops(stores) == crops_of(faces)
+    assert photo_now(photo, stores).face_count == len(faces)
+    check_settled(stores.table)
+    return faces
+
+
+def persons_of(faces: list[Face]) -> list[str | None]:
+    return [face.person_id for face in faces]
+
+
+def beside(box: Box, moved: float) -> Box:
+    return Box(box.left + moved, box.top, box.width, box.height)
+
+
+def nothing() -> None:
+    pass

@@ -19,7 +19,6 @@ from sparks.model.keyring import Keyring
 from sparks.model.photo import AssetType, FaceStatus, Photo, PhotoState, Visibility
 from sparks.model.pipeline_settings import PipelineSettings
 from sparks.model.times import now
-from sparks.table.memory import MemoryTable
 from sparks.table.port import Delete, Table
 from tests.account_makers import interrupted, switch_faces
 from tests.faces.fake_engine import FakeEngine, found_face, photo_now, photo_with_rendition, stores_with
@@ -28,11 +27,6 @@ from tests.factories import ANN, BOB, NOON
 DAY = timedelta(days=1)
 PRIVATE: dict[str, Any] = {"visibility": Visibility.PRIVATE}
 INDEXED: dict[str, Any] = {"face_status": FaceStatus.INDEXED, "face_engine": "fake-1"}
-
-
-@pytest.fixture
-def table() -> Table:
-    return MemoryTable()
 
 
 @pytest.fixture
@@ -46,13 +40,13 @@ def turns_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def due(stores: Stores, *, after: timedelta = timedelta()) -> FaceIndexingDue | None:
-    """What upkeep tells then."""
+    """The event that upkeep sends then."""
     event, table, keyring = UpkeepDue(now() + after), stores.table, stores.keyring
     return look_for_unindexed(event, table=table, keyring=keyring, engine=stores.engine, pipeline=stores.pipeline)
 
 
 def run_batch(stores: Stores, event: FaceIndexingDue | None = None) -> list[Event]:
-    """What one turn tells."""
+    """The events of one batch."""
     return list(
         index_library(
             event or FaceIndexingDue(),

@@ -1,4 +1,4 @@
-"""Tables for what viewers see, on a server too."""
+"""Tables for lists and timelines, also on a server."""
 
 from tests.library.conftest import any_table, dynamodb
 

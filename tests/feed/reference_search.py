@@ -1,4 +1,4 @@
-"""A small library with everything that can be asked for, and the plainest way to find something in it."""
+"""A small library with every attribute that can be searched, and a search by plain comparison."""
 
 import math
 import unicodedata

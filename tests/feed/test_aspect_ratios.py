@@ -1,4 +1,4 @@
-"""The shapes of photos in one byte each, and the strips that they come in."""
+"""Aspect ratios of photos in one byte each, and the strips that hold them."""
 
 import pytest
 from hypothesis import given

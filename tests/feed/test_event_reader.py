@@ -1,4 +1,4 @@
-"""Live events: announced in scopes, and heard by whoever follows these."""
+"""Live events: announced in scopes, and received by the pages that follow these."""
 
 import uuid
 from dataclasses import replace
@@ -31,7 +31,7 @@ SECOND: Final = timedelta(seconds=1)
 
 
 def a_scope() -> Scope:
-    """Nobody else's: a table on a server is not empty."""
+    """A scope of this test alone, because a table on a server is not empty."""
     return scope_of_owner(f"{uuid.uuid4()}@example.com")
 
 
@@ -43,7 +43,7 @@ def follow(scope: Scope, table: Table, at: datetime | None = None) -> EventTail:
     return EventTail(scope, at=at or times.now(), table=table, keyring=KEYRING)
 
 
-def tell(scope: Scope, table: Table, *, at: datetime | None = None) -> EventPhoto:
+def announce_photo(scope: Scope, table: Table, *, at: datetime | None = None) -> EventPhoto:
     """Announces a photo, by a clock that shows `at`."""
     photo = named(scope)
     if at is None:
@@ -57,12 +57,12 @@ def tell(scope: Scope, table: Table, *, at: datetime | None = None) -> EventPhot
     return photo
 
 
-def photos(heard: list[ScopeEvent] | None) -> list[EventPhoto]:
-    assert heard is not None
-    return [each.photo for each in heard if each.photo is not None]
+def photos(received: list[ScopeEvent] | None) -> list[EventPhoto]:
+    assert received is not None
+    return [each.photo for each in received if each.photo is not None]
 
 
-def scopes_told(photo: Photo, table: Table) -> set[str]:
+def scopes_announced(photo: Photo, table: Table) -> set[str]:
     places = (scope_of_owner(photo.owner), COMMUNITY)
     return {scope for scope in places for _ in every(table, keys.events(scope))}
 
@@ -76,8 +76,8 @@ def test_a_change_of_persons_names_no_person_and_reaches_each_user_once() -> Non
     create_user(a_user(scope), photos=1, bytes=1, table=table)
     tails = {each: follow(each, table) for each in (scope, COMMUNITY)}
     announce_people({scope_of_private(scope), scope}, at=times.now(), table=table)
-    [heard] = tails[scope].read(times.now())
-    assert heard.photo is None
+    [received] = tails[scope].read(times.now())
+    assert received.photo is None
     assert tails[COMMUNITY].read(times.now()) == []
     announce_people({COMMUNITY, scope}, at=times.now(), table=table)
     assert [each.photo for each in tails[COMMUNITY].read(times.now())] == [None]
@@ -110,7 +110,7 @@ def test_an_event_reaches_those_who_see_or_saw_the_photo(
 ) -> None:
     table = MemoryTable()
     announce(before, after, at=times.now(), table=table, keyring=KEYRING)
-    assert scopes_told(a_photo(), table) == scopes
+    assert scopes_announced(a_photo(), table) == scopes
 
 
 def test_an_event_row_holds_no_photo_id_and_expires_after_an_hour() -> None:
@@ -127,11 +127,11 @@ def test_an_event_row_holds_no_photo_id_and_expires_after_an_hour() -> None:
 
 def test_events_are_read_once_and_in_order(any_table: Table) -> None:
     scope = a_scope()
-    tell(scope, any_table)
+    announce_photo(scope, any_table)
     tail = follow(scope, any_table)
-    first, second = tell(scope, any_table), tell(scope, any_table)
+    first, second = announce_photo(scope, any_table), announce_photo(scope, any_table)
     assert photos(tail.read(times.now())) == [first, second]
-    third = tell(scope, any_table)
+    third = announce_photo(scope, any_table)
     assert photos(tail.read(times.now())) == [third]
     assert tail.read(times.now()) == []
 
@@ -139,34 +139,34 @@ def test_events_are_read_once_and_in_order(any_table: Table) -> None:
 def test_a_late_event_is_read_after_those_it_sorts_before(any_table: Table) -> None:
     scope, at = a_scope(), times.now()
     tail = follow(scope, any_table)
-    tell(scope, any_table, at=at)
+    announce_photo(scope, any_table, at=at)
     assert len(tail.read(at)) == 1
-    late = tell(scope, any_table, at=at - OVERLAP + SECOND)
+    late = announce_photo(scope, any_table, at=at - OVERLAP + SECOND)
     assert photos(tail.read(at)) == [late]
 
 
 @pytest.mark.parametrize("ahead", [-timedelta(hours=5), timedelta(hours=5)], ids=["behind", "ahead"])
 def test_a_reader_whose_clock_is_hours_off_misses_no_event(ahead: timedelta) -> None:
     table, scope, at = MemoryTable(), a_scope(), times.now()
-    tell(scope, table, at=at)
+    announce_photo(scope, table, at=at)
     tail = follow(scope, table, at + ahead)
-    heard = [tell(scope, table, at=at + number * SECOND) for number in range(1, 4)]
-    assert photos(tail.read(at + ahead)) == heard
+    received = [announce_photo(scope, table, at=at + number * SECOND) for number in range(1, 4)]
+    assert photos(tail.read(at + ahead)) == received
 
 
 def test_a_writer_whose_clock_is_hours_ahead_hides_no_other_events() -> None:
     table, scope, at = MemoryTable(), a_scope(), times.now()
     tail = follow(scope, table, at)
-    tell(scope, table, at=at + timedelta(hours=5))
+    announce_photo(scope, table, at=at + timedelta(hours=5))
     tail.read(at)
-    told = tell(scope, table, at=at + SECOND)
+    told = announce_photo(scope, table, at=at + SECOND)
     assert photos(tail.read(at + SECOND)) == [told]
 
 
 def test_an_event_sealed_with_a_retired_secret_is_skipped() -> None:
     table, scope = MemoryTable(), a_scope()
     tail = EventTail(scope, at=times.now(), table=table, keyring=OTHER)
-    tell(scope, table)
+    announce_photo(scope, table)
     assert tail.read(times.now()) == []
 
 
@@ -175,16 +175,16 @@ def test_an_event_sealed_with_a_retired_secret_is_skipped() -> None:
 
 def test_a_resumed_stream_gets_the_missed_events(any_table: Table) -> None:
     mine, ours, at = a_scope(), a_scope(), times.now()
-    tell(mine, any_table, at=at - timedelta(minutes=30))
-    missed = [tell(mine, any_table, at=at - timedelta(minutes=5)), tell(ours, any_table, at=at)]
+    announce_photo(mine, any_table, at=at - timedelta(minutes=30))
+    missed = [announce_photo(mine, any_table, at=at - timedelta(minutes=5)), announce_photo(ours, any_table, at=at)]
     position = lowest_id_at(at - timedelta(minutes=10))
-    heard = missed_since(position, [mine, ours], at=at, table=any_table, keyring=KEYRING)
-    assert photos(heard) == missed
+    received = missed_since(position, [mine, ours], at=at, table=any_table, keyring=KEYRING)
+    assert photos(received) == missed
 
 
 def test_a_resumed_stream_gets_late_events_from_before_its_position() -> None:
     table, scope, at = MemoryTable(), a_scope(), times.now()
-    late = tell(scope, table, at=at - OVERLAP + SECOND)
+    late = announce_photo(scope, table, at=at - OVERLAP + SECOND)
     assert photos(missed_since(lowest_id_at(at), [scope], at=at, table=table, keyring=KEYRING)) == [late]
 
 
@@ -196,15 +196,15 @@ def test_a_stream_is_not_resumed_from_an_invalid_position(position: str) -> None
 def test_a_stream_is_not_resumed_from_a_position_older_than_the_stored_events() -> None:
     at = times.now()
     for age, is_good in [(KEEP_FOR - OVERLAP, True), (KEEP_FOR - OVERLAP + SECOND, False)]:
-        heard = missed_since(lowest_id_at(at - age), [COMMUNITY], at=at, table=MemoryTable(), keyring=KEYRING)
-        assert (heard == []) is is_good
+        received = missed_since(lowest_id_at(at - age), [COMMUNITY], at=at, table=MemoryTable(), keyring=KEYRING)
+        assert (received == []) is is_good
 
 
 def test_a_stream_that_missed_too_many_events_is_not_resumed() -> None:
     table, scope, at = MemoryTable(), a_scope(), times.now()
     position = lowest_id_at(at)
     for _ in range(MAX_MISSED):
-        tell(scope, table)
+        announce_photo(scope, table)
     assert len(missed_since(position, [scope], at=at, table=table, keyring=KEYRING) or []) == MAX_MISSED
-    tell(scope, table)
+    announce_photo(scope, table)
     assert missed_since(position, [scope], at=at, table=table, keyring=KEYRING) is None

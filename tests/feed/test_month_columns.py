@@ -22,7 +22,7 @@ AUGUST = ScopeMonth(COMMUNITY, "2025-08")
 LIST = entity_types.month(*AUGUST)
 
 
-def told(month: BuiltMonth) -> dict[str, Any]:
+def decoded(month: BuiltMonth) -> dict[str, Any]:
     columns: dict[str, Any] = json.loads(month.encoded)
     return columns
 
@@ -39,7 +39,7 @@ def test_a_month_has_a_column_for_each_shown_attribute() -> None:
         taken_offset="+02:00",
     )
     plain = settled(table, aspect_ratio=None)
-    month = told(build_month(AUGUST, table=table))
+    month = decoded(build_month(AUGUST, table=table))
     assert month.pop("version") > 0
     assert [b64decode(thumbhash) for thumbhash in month.pop("thumbhashes")] == [b"", b"\x00hash"]
     assert month == {
@@ -70,7 +70,7 @@ def test_photos_of_the_same_moment_are_always_in_the_same_order() -> None:
 def test_a_month_without_photos_is_empty_and_of_version_0() -> None:
     month = build_month(AUGUST, table=MemoryTable())
     assert month.version == 0
-    assert told(month) | {"count": 0, "version": 0} == told(month)
+    assert decoded(month) | {"count": 0, "version": 0} == decoded(month)
 
 
 def test_a_month_has_no_version_while_the_index_lacks_a_photo() -> None:
@@ -80,8 +80,8 @@ def test_a_month_has_no_version_while_the_index_lacks_a_photo() -> None:
     settled(table)
     month = build_month(AUGUST, table=table)
     assert month.version is None
-    assert told(month)["ids"] == [first.image_id]
-    assert "version" not in told(month)
+    assert decoded(month)["ids"] == [first.image_id]
+    assert "version" not in decoded(month)
 
 
 def test_a_photo_that_only_the_index_still_has_is_not_shown() -> None:
@@ -125,7 +125,7 @@ def test_members_that_depend_on_the_caller_are_appended() -> None:
     table = MemoryTable()
     settled(table)
     month = build_month(AUGUST, table=table)
-    assert json.loads(month.with_more(b'"favorites":[]')) == told(month) | {"favorites": []}
+    assert json.loads(month.with_more(b'"favorites":[]')) == decoded(month) | {"favorites": []}
     assert month.with_more(b"") == month.encoded
 
 

@@ -1,4 +1,4 @@
-"""Pages of photos: newest first, full, and free of what is not to be seen."""
+"""Pages of photos: newest first, full, and without photos that the viewer may not see."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Searching, compared with the plainest way to do it: any library, any caller, any combination of filters."""
+"""Search, compared with a plain comparison: any library, any caller, any combination of filters."""
 
 import tempfile
 from collections.abc import Callable
@@ -137,7 +137,7 @@ def test_more_favorites_than_the_index_takes_are_looked_up(
     assert paged(asking, SearchCriteria(favorite=False), 4) == [photo.image_id for photo in reversed(photos[1::2])]
 
 
-# -- What nobody may learn
+# -- Hidden photos and persons
 
 
 def test_the_name_of_an_album_finds_nothing_for_users_who_are_not_members(
@@ -161,7 +161,7 @@ def test_the_name_of_an_album_finds_nothing_for_users_who_are_not_members(
 def test_the_name_of_a_person_whom_the_caller_does_not_see_finds_nothing(
     table: MemoryTable, index: SearchIndex
 ) -> None:
-    """A photo that expires is in no scope: who is in it is for nobody to know."""
+    """An expired photo is in no scope, so its persons are hidden."""
     (photo,) = hang(table, 1, persons=("person1",), expires_at=NOON.replace(year=2090))
     table.write(Put(to_item(Person(person_id="person1", display_name="Anna", created_at=NOON))))
     table.write(Put(to_item(PersonInScope(person_id="person1", scope=scope_of_private(ANN), count=1))))
@@ -174,7 +174,7 @@ def test_the_name_of_a_person_whom_the_caller_does_not_see_finds_nothing(
 
 
 def call(table: MemoryTable, person_id: str, name: str) -> None:
-    """Somebody whom all members see."""
+    """A person whom all members see."""
     table.write(Put(to_item(Person(person_id=person_id, display_name=name, created_at=NOON))))
     table.write(Put(to_item(PersonInScope(person_id=person_id, scope=COMMUNITY, count=1))))
 

@@ -1,4 +1,4 @@
-"""The lists, months and open pages that follow a photo when it was changed."""
+"""Lists, months and open pages that follow a change of a photo."""
 
 import uuid
 from datetime import UTC, datetime
@@ -61,8 +61,8 @@ class Gallery:
         rows = every(self.table, keys.photo_rows(self.photo.image_id), keys.MONTHS)
         return {(link.scope, link.month) for link in (from_item(MonthLink, row) for row in rows)}
 
-    def told(self, scope: Scope) -> int:
-        """How often the scope was told of the photo."""
+    def announcements(self, scope: Scope) -> int:
+        """Number of live events about the photo in the scope."""
         events = (from_item(LiveEvent, row) for row in every(self.table, keys.events(scope)))
         return sum(photo_of(event, keyring=KEYRING) == (self.photo.image_id, self.photo.owner) for event in events)
 
@@ -83,13 +83,13 @@ def gallery(any_table: Table) -> Gallery:
 def test_a_ready_photo_is_in_its_months_and_announced_to_everyone(gallery: Gallery) -> None:
     gallery.show()
     assert gallery.months() == {(gallery.mine, "2025-06"), (COMMUNITY, "2025-06")}
-    assert (gallery.told(gallery.mine), gallery.told(COMMUNITY)) == (1, 1)
+    assert (gallery.announcements(gallery.mine), gallery.announcements(COMMUNITY)) == (1, 1)
 
 
 def test_a_private_photo_is_announced_only_to_its_owner(gallery: Gallery) -> None:
     gallery.show(visibility=Visibility.PRIVATE)
     assert gallery.months() == {(gallery.mine, "2025-06")}
-    assert (gallery.told(gallery.mine), gallery.told(COMMUNITY)) == (1, 0)
+    assert (gallery.announcements(gallery.mine), gallery.announcements(COMMUNITY)) == (1, 0)
 
 
 @pytest.mark.parametrize(
@@ -99,21 +99,21 @@ def test_hiding_a_photo_is_announced_to_everyone_who_saw_it(gallery: Gallery, ch
     gallery.show()
     gallery.change(**change)
     assert COMMUNITY not in {scope for scope, _ in gallery.months()}
-    assert (gallery.told(gallery.mine), gallery.told(COMMUNITY)) == (2, 2)
+    assert (gallery.announcements(gallery.mine), gallery.announcements(COMMUNITY)) == (2, 2)
     gallery.change(**change)
-    assert gallery.told(COMMUNITY) == 2
+    assert gallery.announcements(COMMUNITY) == 2
 
 
 def test_a_failed_photo_is_announced_to_its_owner(gallery: Gallery) -> None:
     gallery.change(state=PhotoState.FAILED)
     assert gallery.months() == set()
-    assert (gallery.told(gallery.mine), gallery.told(COMMUNITY)) == (1, 0)
+    assert (gallery.announcements(gallery.mine), gallery.announcements(COMMUNITY)) == (1, 0)
 
 
 def test_an_expiring_photo_is_announced_though_it_is_in_no_month(gallery: Gallery) -> None:
     gallery.show(expires_at=datetime(2100, 1, 1, tzinfo=UTC))
     assert gallery.months() == set()
-    assert gallery.told(COMMUNITY) == 1
+    assert gallery.announcements(COMMUNITY) == 1
 
 
 def test_the_stored_copies_of_old_and_new_months_of_a_photo_are_deleted() -> None:
@@ -136,7 +136,7 @@ def test_a_deleted_photo_leaves_no_row_and_is_not_announced() -> None:
     gallery.remove()
     gallery.update()
     assert gallery.months() == set()
-    assert (gallery.told(gallery.mine), gallery.told(COMMUNITY)) == (1, 1)
+    assert (gallery.announcements(gallery.mine), gallery.announcements(COMMUNITY)) == (1, 1)
 
 
 def test_updating_the_lists_twice_is_harmless(gallery: Gallery) -> None:

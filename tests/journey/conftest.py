@@ -1,4 +1,4 @@
-"""Tables for a photo's trip, on a server too."""
+"""Tables for the journey, also on a server."""
 
 from tests.library.conftest import any_table, dynamodb
 

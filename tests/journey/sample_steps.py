@@ -1,4 +1,4 @@
-"""A small journey for tests, on a queue whose clock they turn."""
+"""A small journey for tests, on a queue whose clock they move."""
 
 import threading
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The faces of photos, from their upload to their end, by the steps that jobs run."""
+"""Faces of photos from upload to deletion, by the steps that jobs run."""
 
 from dataclasses import dataclass, field
 from typing import Final

@@ -1,4 +1,4 @@
-"""Events into jobs, and jobs into calls."""
+"""Jobs made of events, and steps called by jobs."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

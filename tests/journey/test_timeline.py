@@ -1,4 +1,4 @@
-"""A photo in the timelines, from its reservation to its end: on every table, by the steps that jobs run."""
+"""A photo in the timelines from its reservation to its deletion: on every table, by the steps that jobs run."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Taking a job, running its step, finishing or trying again."""
+"""Worker: takes a job, runs its step, and finishes it or tries again."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""Tables for what the library does with them."""
+"""Tables for tests of the library."""
 
 from collections.abc import Iterator
 from pathlib import Path

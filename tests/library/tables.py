@@ -1,4 +1,4 @@
-"""Accounts with a limit in a table, what their rows add up to, and tables that others write to, or that count."""
+"""Accounts with a limit in a table, the sums of their rows, and tables with concurrent writers or counters."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -125,7 +125,7 @@ class Counted(TableWrapper):
         return super().get(key)
 
     def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
-        self.reads += bool(keys)  # of nothing, nobody is asked
+        self.reads += bool(keys)  # an empty list needs no read
         return super().get_many(keys)
 
     def query(self, within: Within, span: Span = EVERYTHING, **more: Any) -> Page:

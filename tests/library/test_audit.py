@@ -35,7 +35,7 @@ def test_a_month_ends_at_midnight_in_utc(table: Table) -> None:
     }
 
 
-def test_two_deeds_of_the_same_moment_are_two_entries(table: Table) -> None:
+def test_two_actions_of_the_same_moment_are_two_entries(table: Table) -> None:
     table.write(*[audit_row(AuditAction.SIGNED_IN, who=who, at=NOON) for who in (ANN, BOB, ANN)])
     entries, _ = page_of_entries("2025-08", limit=10, after=None, table=table)
     assert sorted(entry.who for entry in entries) == [ANN, ANN, BOB]

@@ -1,4 +1,4 @@
-"""Deletions carried out: whatever is done with the photo at the same time, nothing of it is left."""
+"""Deletions: nothing is left of the photo, whatever else is done with it at the same time."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Sealed texts: opened by Sparks alone, for what they were sealed for."""
+"""Sealed texts: opened by Sparks alone, for the purpose that they were sealed for."""
 
 from uuid import UUID
 

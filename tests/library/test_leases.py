@@ -1,4 +1,4 @@
-"""One who runs a job is alone with it, for as long as the lease lasts."""
+"""Leases: one holder at a time, for as long as the lease lasts."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Deleting a photo for good: no trace is left, whatever happens meanwhile."""
+"""Deletion of a photo for good: no trace is left, whatever happens meanwhile."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

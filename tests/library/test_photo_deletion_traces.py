@@ -1,4 +1,4 @@
-"""A photo that is deleted for good is forgotten by all that may hold its id, wherever that is interrupted."""
+"""Deletion of every row, blob and job that may hold the id of a photo, also after any interruption."""
 
 from typing import Any
 
@@ -49,13 +49,13 @@ class Kept:
         self.jobs.send(Job("update_lists", {"image_id": photo.image_id, "owner": photo.owner}), delay=60)
         return photo
 
-    def forget(self, photo: Photo, *, table: Table | None = None) -> None:
+    def delete(self, photo: Photo, *, table: Table | None = None) -> None:
         delete_photo(photo, table=table or self.table, blobs=self.blobs, jobs=self.jobs, keyring=KEYRING)
 
     def traces(self, photo: Photo) -> list[str]:
         return traces_of(photo.image_id, table=self.table, blobs=self.blobs, jobs=self.jobs, owner=photo.owner)
 
-    def told(self, scope: Scope) -> list[str]:
+    def announced_photos(self, scope: Scope) -> list[str]:
         """The photos of the live events of a scope."""
         events = [from_item(LiveEvent, row) for row in every(self.table, keys.events(scope))]
         return [photo_of(event, keyring=KEYRING).image_id for event in events]
@@ -70,7 +70,7 @@ def kept(table: Table) -> Kept:
 @pytest.mark.parametrize("state", PhotoState)
 def test_nothing_is_left_of_a_photo_in_any_state(kept: Kept, state: PhotoState) -> None:
     photo = kept.settled(state=state, tags=("sea",))
-    kept.forget(photo)
+    kept.delete(photo)
     assert kept.traces(photo) == []
 
 
@@ -79,7 +79,7 @@ def test_the_copies_of_other_months_stay(kept: Kept) -> None:
     others = [month_copy(ScopeMonth(scope, "2025-07"), 1, keyring=KEYRING) for scope in (MINE, COMMUNITY)]
     for copy in others:
         kept.blobs.put(copy, [b"another month"])
-    kept.forget(photo)
+    kept.delete(photo)
     assert [kept.blobs.head(copy).key for copy in others] == others
 
 
@@ -87,7 +87,7 @@ def test_the_copies_of_a_month_go_that_it_was_in_until_a_moment_ago(kept: Kept) 
     """It was given another date, and its lists have not followed yet."""
     photo = kept.settled()
     edit_photo(photo, PhotoEdit(taken_at=NOON.replace(year=2019)), version=1, at=NOON, table=kept.table)
-    kept.forget(photo)
+    kept.delete(photo)
     assert kept.traces(photo) == []
 
 
@@ -98,7 +98,7 @@ def test_jobs_that_wait_are_delayed_or_dead_go(kept: Kept) -> None:
         [delivery] = kept.jobs.receive(wait=0)
         kept.jobs.retry_later(delivery, delay=0)
     kept.jobs.send(Job("waiting", {"image_id": photo.image_id}))
-    kept.forget(photo)
+    kept.delete(photo)
     assert kept.jobs.dead() == []
     assert (kept.jobs.counts().waiting, kept.jobs.counts().delayed) == (0, 1)
     assert kept.table.get(keys.photo(other.image_id, BOB)) is not None
@@ -116,17 +116,17 @@ def test_jobs_that_wait_are_delayed_or_dead_go(kept: Kept) -> None:
 )
 def test_the_pages_that_may_have_shown_it_hear_of_it(kept: Kept, changes: dict[str, Any], scopes: set[Scope]) -> None:
     photo = kept.settled(**changes)
-    kept.forget(photo)
-    assert {scope for scope in (MINE, COMMUNITY) if kept.told(scope)} == scopes
-    assert kept.told(MINE) == [photo.image_id]
+    kept.delete(photo)
+    assert {scope for scope in (MINE, COMMUNITY) if kept.announced_photos(scope)} == scopes
+    assert kept.announced_photos(MINE) == [photo.image_id]
 
 
 def test_a_repeated_deletion_drops_the_jobs_that_were_sent_since(kept: Kept) -> None:
     photo = kept.settled()
-    kept.forget(photo)
+    kept.delete(photo)
     before, left = everything(kept.table), read_limit(ANN, table=kept.table)
     kept.jobs.send(Job("late", {"image_id": photo.image_id}))
-    kept.forget(photo)
+    kept.delete(photo)
     assert everything(kept.table) == before
     assert kept.jobs.counts().waiting == 0
     assert read_limit(ANN, table=kept.table) == left
@@ -137,11 +137,11 @@ def test_wherever_it_is_interrupted_another_run_leaves_nothing(kept: Kept) -> No
         photo = kept.settled(tags=("sea",))
         left = read_limit(ANN, table=kept.table).photos_left
         try:
-            kept.forget(photo, table=interrupted(kept.table, after=writes))
+            kept.delete(photo, table=interrupted(kept.table, after=writes))
             is_through = True
         except Unavailable:
             is_through = False
-            kept.forget(photo)
+            kept.delete(photo)
         assert kept.traces(photo) == []
         assert read_limit(ANN, table=kept.table).photos_left == left + 1
         if is_through:
@@ -156,10 +156,10 @@ def test_a_run_that_was_overtaken_announces_nothing_more() -> None:
         photo, then = kept.settled(), []
 
         def overtake() -> None:
-            kept.forget(photo)  # noqa: B023
+            kept.delete(photo)  # noqa: B023
             then.append(everything(kept.table))  # noqa: B023
 
-        kept.forget(photo, table=Meddled(kept.table, *[lambda: None] * writes, overtake))
+        kept.delete(photo, table=Meddled(kept.table, *[lambda: None] * writes, overtake))
         assert kept.traces(photo) == []
         if not then:
             return
@@ -171,6 +171,6 @@ def test_many_runs_at_once_give_it_back_once(sqlite: Table) -> None:
     an_account(sqlite)
     kept = Kept(sqlite)
     photo = kept.settled(tags=("sea",))
-    assert at_once(*[lambda: kept.forget(photo)] * 4) == [None] * 4
+    assert at_once(*[lambda: kept.delete(photo)] * 4) == [None] * 4
     assert kept.traces(photo) == []
     assert read_limit(ANN, table=sqlite).photos_left == 11

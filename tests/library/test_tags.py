@@ -1,4 +1,4 @@
-"""Tags: counted, listed, and given other names, whatever state their photos are in."""
+"""Tags: counted, listed and renamed, in every state of their photos."""
 
 from typing import Any, Final
 
@@ -154,7 +154,7 @@ def test_many_photos_are_renamed_some_at_a_time_wherever_it_is_interrupted(table
     change = begin_rename(ANN, "sea", "ocean", at=NOON, table=table)
     change, changed = rename_some(change, most=3, at=NOON, table=table)
     assert (change.photos, change.done, len(changed), change.finished_at) == (7, 3, 3, None)
-    rename_some(change, most=2, at=NOON, table=table)  # and killed before anybody noted it
+    rename_some(change, most=2, at=NOON, table=table)  # and killed before it was recorded
     again = find_rename(change.change_id, table=table)
     while again.finished_at is None:
         again, _ = rename_some(again, most=2, at=NOON, table=table)

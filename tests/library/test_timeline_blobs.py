@@ -1,4 +1,4 @@
-"""The copies of months: where they are, and that they go."""
+"""Blobs of months: their keys, and their deletion."""
 
 from datetime import UTC, datetime
 
@@ -117,7 +117,7 @@ def test_before_reconciling_the_months_of_a_photo_are_the_former_ones(table: Tab
     assert stale not in kept(blobs)
 
 
-# -- What nobody needs any more
+# -- Blobs that are not needed any more
 
 
 def test_a_copy_of_a_month_as_it_is_now_is_not_stale(table: Table, blobs: MemoryBlobs) -> None:

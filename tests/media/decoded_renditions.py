@@ -28,6 +28,6 @@ def corners(rendered: RenderedPicture, name: str = "large") -> list[tuple[int, i
 
 
 def difference(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """How far apart two pictures are, as a mean over all values of 255."""
+    """Mean difference of two pictures over all values of 255."""
     assert one.shape == other.shape
     return float(np.abs(one - other).mean())

@@ -15,7 +15,7 @@ from tests.media.decoded_renditions import opened, pixels
 
 
 def cells(width: int = 240, height: int = 160) -> NDArray[np.uint16]:
-    """What a sensor sees: red grows to the right, green downwards."""
+    """Values of a sensor: red grows to the right, green downwards."""
     y, x = np.mgrid[0:height, 0:width]
     seen = np.full((height, width), 9000, np.uint16)
     seen[0::2, 0::2] = (x * 40_000 // width)[0::2, 0::2]

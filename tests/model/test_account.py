@@ -1,4 +1,4 @@
-"""Accounts: one address, one key; and what the values of an account tell."""
+"""Accounts: one key for one address, and the rules of their values."""
 
 import unicodedata
 

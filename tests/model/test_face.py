@@ -1,4 +1,4 @@
-"""Boxes: when two of them are one face."""
+"""Boxes: the overlap at which two are one face."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Ids: in the order of time, whatever the clock does, and never the same twice."""
+"""Ids: in the order of time, also when the clock is set back, and never the same twice."""
 
 import subprocess
 import sys

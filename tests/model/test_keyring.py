@@ -1,4 +1,4 @@
-"""Signatures: unaltered, for their purpose, and good while their secret is in the ring."""
+"""Signatures: valid unaltered, for their purpose, and while their secret is in the keyring."""
 
 from base64 import urlsafe_b64encode
 

@@ -1,4 +1,4 @@
-"""Persons: named, or counted only."""
+"""Persons: named, or with a number only."""
 
 from tests.factories import a_person
 

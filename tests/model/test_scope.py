@@ -1,4 +1,4 @@
-"""Scopes: whose photos."""
+"""Scopes and the photos in them."""
 
 from sparks.model.scope import COMMUNITY, album_of, owner_of, scope_of_album, scope_of_owner
 

@@ -1,4 +1,4 @@
-"""Secrets: found by id, proven by what only their holder knows."""
+"""Secrets: found by id, and proven by their random part."""
 
 from collections.abc import Callable
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""The words of a photo: what is kept, what is refused, and what a file may say."""
+"""Texts of a photo: kept and refused ones, also from files."""
 
 import unicodedata
 

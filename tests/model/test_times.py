@@ -1,4 +1,4 @@
-"""Times: one form, strictly."""
+"""Times: one format, parsed strictly."""
 
 from datetime import UTC, datetime, timedelta, timezone
 

@@ -40,7 +40,7 @@ class Scene(NamedTuple):
     bob: Person
 
     @property
-    def told(self) -> dict[str, Any]:
+    def decided_by(self) -> dict[str, Any]:
         return {"who": BOB, "at": self.library.now(), "table": self.library.table}
 
 
@@ -56,7 +56,7 @@ Stands = Callable[[Scene, Decision], None]
 
 
 def assign(scene: Scene) -> Decision:
-    return assign_faces(scene.ann.person_id, scene.bobs[:1], **scene.told)
+    return assign_faces(scene.ann.person_id, scene.bobs[:1], **scene.decided_by)
 
 
 def is_assigned(scene: Scene, _: Decision) -> None:
@@ -68,7 +68,7 @@ def draw(scene: Scene) -> Decision:
     photo = find_photo(scene.bobs[0].image_id, table=scene.library.table)
     assert photo is not None
     drawn = a_face(photo, a_box(5), engine="drawn", indexed_at=None)
-    return add_manual_face(scene.ann.person_id, drawn, **scene.told)
+    return add_manual_face(scene.ann.person_id, drawn, **scene.decided_by)
 
 
 def is_drawn(scene: Scene, decision: Decision) -> None:
@@ -108,12 +108,12 @@ def is_split(scene: Scene, decision: Decision) -> None:
 DECISIONS: Final[dict[str, tuple[Decide, Stands]]] = {
     "assign": (assign, is_assigned),
     "draw": (draw, is_drawn),
-    "name": (lambda scene: name_person(scene.ann.person_id, "Ann", **scene.told), is_named),
-    "hide": (lambda scene: hide_person(scene.ann.person_id, hidden=True, **scene.told), is_hidden),
-    "merge": (lambda scene: merge_persons(scene.ann.person_id, scene.bob.person_id, **scene.told), is_merged),
-    "picture": (lambda scene: choose_picture(scene.ann.person_id, scene.anns[2], **scene.told), is_shown_by_it),
-    "reject": (lambda scene: reject_faces(scene.ann.person_id, scene.anns[:1], **scene.told), is_rejected),
-    "split": (lambda scene: split_person(scene.ann.person_id, scene.anns[:2], **scene.told), is_split),
+    "name": (lambda scene: name_person(scene.ann.person_id, "Ann", **scene.decided_by), is_named),
+    "hide": (lambda scene: hide_person(scene.ann.person_id, hidden=True, **scene.decided_by), is_hidden),
+    "merge": (lambda scene: merge_persons(scene.ann.person_id, scene.bob.person_id, **scene.decided_by), is_merged),
+    "picture": (lambda scene: choose_picture(scene.ann.person_id, scene.anns[2], **scene.decided_by), is_shown_by_it),
+    "reject": (lambda scene: reject_faces(scene.ann.person_id, scene.anns[:1], **scene.decided_by), is_rejected),
+    "split": (lambda scene: split_person(scene.ann.person_id, scene.anns[:2], **scene.decided_by), is_split),
 }
 
 
@@ -143,7 +143,7 @@ def test_an_undone_decision_stays_undone_after_a_full_rebuild(kind: str, rebuilt
     scene = a_scene(MemoryTable())
     before = scene.library.groups(), scene.library.names()
     decision = check_stands(scene, kind) if rebuilt_before else scene.library.settle(DECISIONS[kind][0](scene))
-    scene.library.settle(undo_decision(decision.decision_id, **scene.told))
+    scene.library.settle(undo_decision(decision.decision_id, **scene.decided_by))
     scene.library.rebuild()
     assert (scene.library.groups(), scene.library.names()) == before
     assert scene.library.person(scene.anns).person_id == scene.ann.person_id
@@ -192,14 +192,14 @@ def test_undoing_all_merges_restores_all_merged_persons(table: Table) -> None:
     eves = library.photos(2, times=3)
     library.rebuild()
     eve = library.person(eves)
-    first = library.settle(merge_persons(scene.ann.person_id, scene.bob.person_id, **scene.told))
-    second = library.settle(merge_persons(eve.person_id, scene.ann.person_id, **scene.told))
+    first = library.settle(merge_persons(scene.ann.person_id, scene.bob.person_id, **scene.decided_by))
+    second = library.settle(merge_persons(eve.person_id, scene.ann.person_id, **scene.decided_by))
     library.rebuild()
     assert library.person([*eves, *scene.anns, *scene.bobs]).person_id == eve.person_id
-    library.settle(undo_decision(second.decision_id, **scene.told))
+    library.settle(undo_decision(second.decision_id, **scene.decided_by))
     library.rebuild()
     assert library.person([*scene.anns, *scene.bobs]).person_id == scene.ann.person_id
-    library.settle(undo_decision(first.decision_id, **scene.told))
+    library.settle(undo_decision(first.decision_id, **scene.decided_by))
     library.rebuild()
     assert [library.person(faces).person_id for faces in (eves, scene.anns, scene.bobs)] == [
         eve.person_id,

@@ -41,11 +41,11 @@ def library() -> FaceLibrary:
 def known(library: FaceLibrary) -> list[Face]:
     faces = library.photos(0, 1, times=4)
     library.regroup()
-    told(library)
+    announced_scopes(library)
     return faces
 
 
-def told(library: FaceLibrary) -> list[Scope]:
+def announced_scopes(library: FaceLibrary) -> list[Scope]:
     """The scopes of the events about persons since the last call, once for each event."""
     found: list[Scope] = []
     for scope in (COMMUNITY, MINE, HIS):
@@ -65,40 +65,40 @@ def follow(library: FaceLibrary, decision_id: str) -> None:
 def test_a_run_over_many_faces_sends_the_community_one_event(library: FaceLibrary) -> None:
     library.photos(0, 1, times=4)
     library.regroup()
-    assert told(library) == [COMMUNITY]
+    assert announced_scopes(library) == [COMMUNITY]
 
 
 def test_a_run_that_moves_no_face_sends_no_event(library: FaceLibrary, known: list[Face]) -> None:
     library.regroup()
     library.rebuild()
-    assert told(library) == []
+    assert announced_scopes(library) == []
 
 
 def test_a_full_rebuild_that_creates_persons_sends_one_event(library: FaceLibrary) -> None:
     library.photos(0, 1, times=4)
     library.rebuild()
-    assert told(library) == [COMMUNITY]
+    assert announced_scopes(library) == [COMMUNITY]
 
 
 def test_an_event_is_sent_for_a_face_that_is_assigned_at_once(library: FaceLibrary, known: list[Face]) -> None:
     library.place(library.photo(0))
-    assert told(library) == [COMMUNITY]
+    assert announced_scopes(library) == [COMMUNITY]
     library.place(library.photo(7))
-    assert told(library) == []
+    assert announced_scopes(library) == []
 
 
 def test_events_about_private_photos_go_to_their_owners_only(library: FaceLibrary, known: list[Face]) -> None:
     library.place(library.photo(0, **PRIVATE))
-    assert told(library) == [MINE]
+    assert announced_scopes(library) == [MINE]
     library.place(library.photo(1, owner=BOB, **PRIVATE))
-    assert told(library) == [HIS]
+    assert announced_scopes(library) == [HIS]
 
 
 def test_an_account_that_is_being_removed_gets_no_events(library: FaceLibrary, known: list[Face]) -> None:
     faces = library.photo(0, **PRIVATE)
     begin_removal(ANN, table=library.table)
     library.place(faces)
-    assert told(library) == []
+    assert announced_scopes(library) == []
 
 
 def test_naming_a_person_and_undoing_it_sends_events_to_all_their_scopes(
@@ -107,19 +107,19 @@ def test_naming_a_person_and_undoing_it_sends_events_to_all_their_scopes(
     person = library.person(known[:4])
     named = name_person(person.person_id, "Eve", who=ANN, at=LATER, table=library.table)
     follow(library, named.decision_id)
-    assert told(library) == [COMMUNITY]
+    assert announced_scopes(library) == [COMMUNITY]
     undo_decision(named.decision_id, who=ANN, at=LATER, table=library.table)
     follow(library, named.decision_id)
-    assert told(library) == [COMMUNITY]
+    assert announced_scopes(library) == [COMMUNITY]
 
 
 def test_a_decision_about_a_person_of_private_photos_sends_an_event_to_the_owner(library: FaceLibrary) -> None:
     faces = [face for _ in range(4) for face in library.photo(0, **PRIVATE)]
     library.regroup()
-    assert told(library) == [MINE]
+    assert announced_scopes(library) == [MINE]
     named = name_person(library.person(faces).person_id, "Eve", who=ANN, at=LATER, table=library.table)
     follow(library, named.decision_id)
-    assert told(library) == [MINE]
+    assert announced_scopes(library) == [MINE]
 
 
 def test_a_merge_over_many_photos_sends_one_event(library: FaceLibrary, known: list[Face]) -> None:
@@ -127,7 +127,7 @@ def test_a_merge_over_many_photos_sends_one_event(library: FaceLibrary, known: l
     merged = merge_persons(one.person_id, other.person_id, who=ANN, at=LATER, table=library.table)
     assert merged is not None
     follow(library, merged.decision_id)
-    assert told(library) == [COMMUNITY]
+    assert announced_scopes(library) == [COMMUNITY]
 
 
 def test_the_community_gets_an_event_when_a_person_leaves_its_last_photo(
@@ -139,4 +139,4 @@ def test_the_community_gets_an_event_when_a_person_leaves_its_last_photo(
         assert photo is not None
         edit_photo(photo, PhotoEdit(visibility=Visibility.PRIVATE), version=1, at=LATER, table=library.table)
         library.place([face])
-    assert told(library) == [COMMUNITY] * 4
+    assert announced_scopes(library) == [COMMUNITY] * 4

@@ -1,4 +1,4 @@
-"""The scores by which people are judged, on cases that can be counted by hand."""
+"""Scores of groupings, on cases that can be counted by hand."""
 
 import pytest
 

@@ -156,12 +156,12 @@ def test_a_full_rebuild_replaces_all_merge_suggestions(library: FaceLibrary) -> 
 def test_no_merge_is_suggested_for_two_persons_marked_as_different_meanwhile(library: FaceLibrary) -> None:
     one, other = library.photo(0, likeness=0.45), library.photo(0, likeness=0.45)
 
-    def tell(position: int, steps: int) -> None:
+    def on_progress(position: int, steps: int) -> None:
         if position == steps:
             first, second = library.persons_of([*one, *other])
             mark_different(str(first), str(second), who=BOB, at=library.now(), table=library.table)
 
-    library.rebuild(progress=tell)
+    library.rebuild(progress=on_progress)
     assert list_suggestions(table=library.table) == []
     library.rebuild()
     assert list_suggestions(table=library.table) == []

@@ -60,7 +60,7 @@ def rebuild(library: FaceLibrary, table: Table) -> object:
 
 
 class Whole(People):
-    """Everybody is in every photo, each time at another place."""
+    """A library whose photos show every person, each time at another place."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -72,7 +72,7 @@ def _new_client(api: Any, pool_id: str) -> str:
 
 @functools.cache
 def _api(server: str) -> Any:
-    """[Note: untyped] Its stubs are a package of their own, for these few calls."""
+    """Untyped, because its stubs are a package of their own for these few calls."""
     session: Any = boto3.Session()
     return session.client(
         "cognito-idp",

@@ -1,4 +1,4 @@
-"""How each server is started: `make setup-dev` puts the programs beside this file."""
+"""Commands that start each server: `make setup-dev` puts the programs beside this file."""
 
 import contextlib
 import functools
@@ -70,7 +70,7 @@ def ministack() -> str:
 
 @functools.cache
 def seaweedfs() -> str:
-    """S3. It does not end on SIGTERM while somebody is connected, and leaves sockets behind: a shell sees to both."""
+    """S3. It does not end on SIGTERM while a client is connected, and leaves sockets behind: a shell sees to both."""
 
     def command(port: int, home: Path) -> list[str]:
         key = {"accessKey": ACCESS_KEY, "secretKey": SECRET_KEY}

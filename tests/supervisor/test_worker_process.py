@@ -1,4 +1,4 @@
-"""A place for one worker process."""
+"""One worker process of the supervisor."""
 
 import asyncio
 import os

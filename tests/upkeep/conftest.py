@@ -1,4 +1,4 @@
-"""Stores to keep up: in memory, on disk, and with the table on a server."""
+"""Stores for upkeep: in memory, on disk, and with the table on a server."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Dead letters: those about photos that are gone go too."""
+"""Dead letters of deleted photos are deleted too."""
 
 from sparks.jobs.port import MAX_TRIES, Job
 from sparks.journey import Stores

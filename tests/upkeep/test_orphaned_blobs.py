@@ -1,4 +1,4 @@
-"""Blobs that no photo has, and when even they are left alone."""
+"""Orphaned blobs, and the cases in which they are left alone."""
 
 from contextlib import closing
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Photos and rows whose time is up: they go whole, and nothing else does."""
+"""The sweep of expired photos and rows: they are deleted as a whole, and nothing else is."""
 
 from dataclasses import replace
 from datetime import timedelta

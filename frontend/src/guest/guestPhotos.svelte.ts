@@ -11,7 +11,7 @@ const VIEWS: readonly GuestView[] = ['album', 'ofMe', 'mine', 'favorites'];
 const FIRST = 36; // photos that a phone shows, and some more
 const PAGE = 100;
 const TOGETHER = 400; // milliseconds: events within are handled by one request
-type Listener = (told: PhotoEvent) => void;
+type Listener = (announced: PhotoEvent) => void;
 
 export class GuestPhotos {
   album = $state.raw<Album | null>(null);
@@ -23,7 +23,7 @@ export class GuestPhotos {
   readonly #listeners = new Set<Listener>();
   readonly #seen = new Set<GuestView>();
   readonly #renewed = new Set<string>();
-  #told = new Map<string, PhotoEvent>();
+  #announced = new Map<string, PhotoEvent>();
   /** Lists to reload; `#isAnew`: all of their photos, not only new ones. */
   #due = new Set<GuestView>();
   #isAnew = false;
@@ -74,7 +74,7 @@ export class GuestPhotos {
   // -- Live events
 
   onAlbumEvent({ photo }: AlbumEvent): void {
-    if (photo) this.#told.set(photo.imageId, photo);
+    if (photo) this.#announced.set(photo.imageId, photo);
     this.#soon(['album', 'ofMe', 'mine']);
   }
 
@@ -132,9 +132,9 @@ export class GuestPhotos {
 
   /** The first page has most changes; photos further down are inserted one by one. */
   async #catchUp(): Promise<void> {
-    const [heard, due, isAnew] = [[...this.#told.values()], this.#due, this.#isAnew];
-    [this.#told, this.#due, this.#isAnew] = [new Map(), new Set(), false];
-    for (const each of heard) {
+    const [announced, due, isAnew] = [[...this.#announced.values()], this.#due, this.#isAnew];
+    [this.#announced, this.#due, this.#isAnew] = [new Map(), new Set(), false];
+    for (const each of announced) {
       if (each.gone) this.#drop(each.imageId, ['album', 'ofMe']);
       else for (const listener of this.#listeners) listener(each);
     }
@@ -145,7 +145,7 @@ export class GuestPhotos {
         .filter((view) => due.has(view))
         .map((view) => (view === 'album' && !isAnew ? album.refresh() : this.lists[view].reload())),
     ]);
-    const missing = heard.filter(({ gone, imageId }) => !gone && album.indexOf(imageId) < 0);
+    const missing = announced.filter(({ gone, imageId }) => !gone && album.indexOf(imageId) < 0);
     if (this.#seen.has('album')) for (const { imageId } of missing) await this.#place(imageId);
   }
 

@@ -1,7 +1,7 @@
 /** Upload queue settings of a guest: database name, quota and events. It is deleted with the link.
  *
- * [Note: second session] A guest who opens the same link again, after another one, is a new guest: files that were not
- * sent are uploaded, but reservations of the first guest cannot be used.
+ * A guest who opens the same link again, after another one, is a new guest: files that were not sent are uploaded, but
+ * reservations of the first guest cannot be used.
  */
 import type { Uploader } from '$lib/upload/queue/sharedQueue.svelte';
 import type { GuestPhotos } from './guestPhotos.svelte';
@@ -28,7 +28,7 @@ export function guestUploader(session: GuestSession, guestPhotos: GuestPhotos): 
     follow(queue) {
       const isMaking = () => queue.snapshot.items.some(({ state }) => state === 'making');
       const timer = setInterval(() => isMaking() && void queue.refreshProcessing(), SOON);
-      const off = guestPhotos.on((told) => void queue.onPhotoEvent(told));
+      const off = guestPhotos.on((event) => void queue.onPhotoEvent(event));
       return () => {
         clearInterval(timer);
         off();

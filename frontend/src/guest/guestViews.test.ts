@@ -56,7 +56,7 @@ describe('photos of several persons', () => {
     } while (cursor);
     expect(seen).toEqual(['1', '2', '3']);
   });
-  it('are none of nobody', async () => {
+  it('are empty where no person is found', async () => {
     expect((await pageOfPersons([], undefined, () => Promise.reject(new Error('asked')))).images).toEqual([]);
   });
 });

@@ -8,10 +8,13 @@ from typing import Any
 from fastapi import FastAPI
 
 from sparks import __version__
+from sparks.actions.album_photo_changes import AlbumPhotoChanges
 from sparks.actions.face_lookup import FaceLookup
 from sparks.actions.outbox import Outbox
+from sparks.actions.photo_changes import PhotoChanges
 from sparks.api import accounts, admin, albums, archives, guests, people, photos, search, uploads, web
 from sparks.api.accounts.oidc_routes import connect_provider
+from sparks.api.admin.server_routes import health_router
 from sparks.api.http import blob_routes, errors
 from sparks.api.http.authentication import RequestAuthenticator, refuse_undeclared
 from sparks.api.http.cookies import Cookies
@@ -65,50 +68,48 @@ def create_app(
     images = ImageResponses(sizes=(*Rendition, VIDEO, MOTION, *settings.extra_sizes), table=table, keyring=keyring)
     timeline = Timeline(table=table, blobs=blobs, keyring=keyring)
     events = EventRoutes(authenticator=auth, table=table, keyring=keyring, stopping=stopping or asyncio.Event())
+    face_stores: dict[str, Any] = {"index": stores.index, "pipeline": stores.pipeline}
     faces = FaceLookup(
-        table=table,
-        blobs=blobs,
-        renderer=stores.renderer,
-        engine=stores.engine,
-        index=stores.index,
-        pipeline=stores.pipeline,
-        rate_limiter=auth.rates,
+        renderer=stores.renderer, engine=stores.engine, rate_limiter=auth.rates, table=table, blobs=blobs, **face_stores
     )
-    shared: dict[str, Any] = {
-        "authenticator": auth,
-        "images": images,
-        "outbox": outbox,
-        "table": table,
-        "blobs": blobs,
-        "keyring": keyring,
-    }
+    shared: dict[str, Any] = {"authenticator": auth, "table": table, "keyring": keyring}
+    writing: dict[str, Any] = {**shared, "blobs": blobs, "outbox": outbox}
+    photo_changes = PhotoChanges(table=table, blobs=blobs, keyring=keyring, outbox=outbox, clock=clock)
+    album_photos = AlbumPhotoChanges(table=table, blobs=blobs, keyring=keyring, outbox=outbox, clock=clock)
 
     # The order is that of the OpenAPI document. Of two routes for the same path, the first one counts.
-    routes = admin.health_routes(stores=stores, metrics=metrics, settings=settings)
+    routes = health_router(table=table, blobs=blobs, jobs=stores.jobs, metrics=metrics, settings=settings).routes
     if blobs.is_local:
         routes += blob_routes.router(
             blobs=blobs, keyring=keyring, check_expected=lambda key: check_expected(key, at=clock(), table=table)
         ).routes
-    routes += archives.routes(authenticator=auth, caller_resolver=callers, stores=stores)
+    routes += archives.routes(caller_resolver=callers, search=stores.search, blobs=blobs, **shared)
     routes += events.router().routes
-    routes += photos.routes(caller_resolver=callers, timeline=timeline, **shared)
-    routes += search.routes(authenticator=auth, stores=stores, images=images)
-    routes += albums.routes(timeline=timeline, wake=events.wake, **shared)
+    routes += photos.routes(
+        caller_resolver=callers, images=images, timeline=timeline, photo_changes=photo_changes, **writing
+    )
+    routes += search.routes(images=images, search=stores.search, **shared)
+    routes += albums.routes(
+        images=images, timeline=timeline, album_photo_changes=album_photos, outbox=outbox, wake=events.wake, **shared
+    )
     routes += uploads.routes(
-        default_visibility=Visibility(settings.default_visibility), max_bytes=settings.upload_max_bytes, **shared
+        images=images,
+        album_photo_changes=album_photos,
+        default_visibility=Visibility(settings.default_visibility),
+        max_bytes=settings.upload_max_bytes,
+        **writing,
     )
-    routes += guests.routes(wake=events.wake, public_url=url, **shared)
-    routes += people.routes(authenticator=auth, stores=stores, outbox=outbox, images=images, face_lookup=faces)
-    routes += accounts.routes(
-        authenticator=auth,
-        stores=stores,
-        settings=settings,
-        outbox=outbox,
-        face_lookup=faces,
-        provider=provider,
-        setup=setup,
+    routes += guests.routes(
+        images=images,
+        photo_changes=photo_changes,
+        album_photo_changes=album_photos,
+        wake=events.wake,
+        public_url=url,
+        **shared,
     )
-    routes += admin.routes(authenticator=auth, stores=stores, settings=settings, outbox=outbox, setup=setup)
+    routes += people.routes(images=images, face_lookup=faces, engine=stores.engine, **face_stores, **writing)
+    routes += accounts.routes(face_lookup=faces, provider=provider, setup=setup, settings=settings, **writing)
+    routes += admin.routes(setup=setup, settings=settings, jobs=stores.jobs, **face_stores, **writing)
     routes += [openapi_route(cookies), *web.routes(cookie=cookies.name)]
 
     refuse_undeclared(routes)

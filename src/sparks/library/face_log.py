@@ -1,9 +1,8 @@
 """Log of added and removed faces, read day by day with an overlap.
 
-[Note: overlap of the face log] An entry holds the time at which its writer began, and appears when the write is done:
-perhaps after later entries, or with a time of a clock that is ahead. So a reader also reads back a while, and skips the
-entries that it knows. An entry only says that a face changed; the face's row says how it is now. So entries may be read
-late, twice, and in any order.
+An entry holds the time at which its writer began, and appears when the write is done: perhaps after later entries, or
+with a time of a clock that is ahead. So a reader also reads back a while, and skips the entries that it knows. An entry
+only says that a face changed; the face's row says how it is now. So entries may be read late, twice, and in any order.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

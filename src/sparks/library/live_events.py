@@ -3,9 +3,9 @@
 An event holds the photo's id encrypted, since it outlives the photo by up to an hour. An event about persons names none
 of them.
 
-[Note: events of albums] Events of all albums are in one scope. Each names its albums, and a reader passes on those of
-the caller. So a member of a hundred albums reads no more scopes than a member of none, and an event is written once
-however many members there are.
+Events of all albums are in one scope. Each names its albums, and a reader passes on those of the caller. So a member of
+a hundred albums reads no more scopes than a member of none, and an event is written once however many members there
+are.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,10 +1,10 @@
 """Ids: UUIDv7 where time orders them, numbers for persons, random for the rest.
 
-[Note: order of ids] The 48 bits of milliseconds and the 12 bits behind them are read as one clock of 1/4096 ms (RFC
-9562, section 6.2, method 3) that never stands still: an id takes the time, or one tick more than the id before it,
-whichever is later. So the ids of one process ascend, also within a millisecond and when the clock steps back; those of
-several processes are ordered as well as their clocks are. The 62 random bits come from the system for each id, so that
-a forked process repeats none.
+The 48 bits of milliseconds and the 12 bits behind them are read as one clock of 1/4096 ms (RFC 9562, section 6.2,
+method 3) that never stands still: an id takes the time, or one tick more than the id before it, whichever is later. So
+the ids of one process ascend, also within a millisecond and when the clock steps back; those of several processes are
+ordered as well as their clocks are. The 62 random bits come from the system for each id, so that a forked process
+repeats none.
 """
 
 import os

@@ -67,8 +67,8 @@ def plan_steps(
     once, so it never has two persons. Persons are created before their faces move, and those without a face are removed
     last.
 
-    [Note: order of moves] Persons who keep none of their faces get new ones first, and faces become unassigned last. So
-    no remaining person is without a face on the way, except when two persons swap all their faces.
+    Persons who keep none of their faces get new ones first, and faces become unassigned last. So no remaining person is
+    without a face on the way, except when two persons swap all their faces.
     """
     keeping = {person for face, person in now.items() if planned.get(face, person) == person}
     moves = [MoveFace(face, now.get(face), person) for face, person in planned.items() if now.get(face) != person]

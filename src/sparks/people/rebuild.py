@@ -175,8 +175,8 @@ class _Rebuild:
 
 
 def _still_valid(batch: Sequence[PlanStep], plan: StoredPlan, table: Table) -> Sequence[PlanStep]:
-    """[Note: decisions during a rebuild] A person about whom people have decided since the plan was made keeps their
-    faces until the next rebuild, so a person who was just named loses none. A person who was erased since gets none.
+    """A person about whom people have decided since the plan was made keeps their faces until the next rebuild, so a
+    person who was just named loses none. A person who was erased since gets none.
     """
     resolve = Redirects(table)
     losing = {

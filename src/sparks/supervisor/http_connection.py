@@ -1,7 +1,7 @@
 """Uvicorn protocol with timeouts, header limits and a clean close.
 
-[Note: half-close] A socket that is closed while the client still sends is reset, and the client may lose a response
-that was already on its way. So Sparks closes its own direction only, and reads and discards input for a while.
+A socket that is closed while the client still sends is reset, and the client may lose a response that was already on
+its way. So Sparks closes its own direction only, and reads and discards input for a while.
 """
 
 import asyncio

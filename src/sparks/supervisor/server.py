@@ -1,8 +1,8 @@
 """Server process: listens, runs API and workers, and drains on stop.
 
-[Note: draining] When it is stopped, Sparks takes no new connections and no new jobs. Running requests and jobs have
-nine tenths of `drain_seconds` to finish (a worker gives its job back after eight tenths). Then requests are cut off
-and workers killed.
+When it is stopped, Sparks takes no new connections and no new jobs. Running requests and jobs have nine tenths of
+`drain_seconds` to finish (a worker gives its job back after eight tenths). Then requests are cut off and workers
+killed.
 """
 
 import asyncio

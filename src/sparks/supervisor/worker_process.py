@@ -1,7 +1,7 @@
 """Worker process that is restarted when it dies.
 
-[Note: lifeline] A pair of sockets connects a worker with its supervisor. The worker reports finished jobs over it,
-which the supervisor counts. When the supervisor ends, even killed, the worker reads an end of file and ends too.
+A pair of sockets connects a worker with its supervisor. The worker reports finished jobs over it, which the supervisor
+counts. When the supervisor ends, even killed, the worker reads an end of file and ends too.
 """
 
 import asyncio

@@ -113,8 +113,8 @@ def _use_existing(
 ) -> FinalizedUpload:
     """Puts the existing photo into the albums of the reservation, and cancels the reservation.
 
-    [Note: reservation before blob] The blob is deleted only once the reservation cannot be completed any more: another
-    request may be completing it while the existing photo is being deleted.
+    The blob is deleted only once the reservation cannot be completed any more: another request may be completing it
+    while the existing photo is being deleted.
     """
     moved = copy_album_membership(photo, existing.photo, table=table)
     begin_deletion(photo, also=also(existing.photo, duplicate=True), table=table)

@@ -19,7 +19,7 @@ from sparks.model.photo import Photo, Visibility
 from sparks.model.scope import ALBUMS, scope_of_album
 from tests.api.community import KEYRING
 from tests.api.http.test_events import QUICK, EventServer
-from tests.api.streams import Told, follow
+from tests.api.streams import StreamEvent, follow
 from tests.factories import ANN, a_photo
 
 
@@ -44,7 +44,7 @@ def follow_up(event_server: EventServer, photo: Photo) -> None:
     )
 
 
-def data(event: Told) -> dict[str, Any]:
+def data(event: StreamEvent) -> dict[str, Any]:
     assert event.kind == "album"
     return event.data
 
@@ -58,12 +58,12 @@ def test_only_members_get_events_about_photos_that_are_added_and_removed(event_s
         add_photo(photo, AlbumPlacement(album_id=album.album_id, by=ANN, at=times.now()), table=event_server.table)
         add_photo(photo, AlbumPlacement(album_id=other.album_id, by=ANN, at=times.now()), table=event_server.table)
         follow_up(event_server, photo)
-        added = data(bob.hear())
+        added = data(bob.next_event())
         assert (added["albumId"], added["photo"]["imageId"]) == (album.album_id, photo.image_id)
         assert added["photo"]["visibility"] == "private"
         remove_photo(photo, album.album_id, table=event_server.table)
         follow_up(event_server, photo)
-        assert data(bob.hear()) == {"albumId": album.album_id, "photo": {"imageId": photo.image_id, "gone": True}}
+        assert data(bob.next_event()) == {"albumId": album.album_id, "photo": {"imageId": photo.image_id, "gone": True}}
         event_server.stop()
         assert bob.rest() == []
         assert stranger.rest() == []
@@ -74,9 +74,9 @@ def test_members_get_events_about_changes_of_the_album_and_its_persons(event_ser
     with follow(event_server.url, event_server.bob) as bob:
         bob.block()
         announce_albums([album.album_id, "another"], at=times.now(), table=event_server.table)
-        assert data(bob.hear()) == {"albumId": album.album_id}
+        assert data(bob.next_event()) == {"albumId": album.album_id}
         announce_people({scope_of_album(album.album_id)}, at=times.now(), table=event_server.table)
-        assert bob.hear().kind == "people"
+        assert bob.next_event().kind == "people"
         announce_people({scope_of_album("another")}, at=times.now(), table=event_server.table)
         event_server.stop()
         assert bob.rest() == []
@@ -88,12 +88,12 @@ def test_a_member_gets_events_about_joining_leaving_and_what_happens_between(eve
         bob.block()
         set_member(album, event_server.community.bob, AlbumRole.VIEWER, at=times.now(), table=event_server.table)
         announce_membership(album.album_id, event_server.community.bob.email, at=times.now(), table=event_server.table)
-        assert data(bob.hear()) == {"albumId": album.album_id}
+        assert data(bob.next_event()) == {"albumId": album.album_id}
         announce_albums([album.album_id], at=times.now(), table=event_server.table)
-        assert data(bob.hear()) == {"albumId": album.album_id}
+        assert data(bob.next_event()) == {"albumId": album.album_id}
         remove_member(album, event_server.community.bob.email, table=event_server.table)
         announce_membership(album.album_id, event_server.community.bob.email, at=times.now(), table=event_server.table)
-        assert data(bob.hear()) == {"albumId": album.album_id, "gone": True}
+        assert data(bob.next_event()) == {"albumId": album.album_id, "gone": True}
         announce_albums([album.album_id], at=times.now(), table=event_server.table)
         event_server.stop()
         assert bob.rest() == []
@@ -104,7 +104,7 @@ def test_members_get_an_event_when_an_album_is_deleted(event_server: EventServer
     with follow(event_server.url, event_server.ann) as ann, follow(event_server.url, event_server.bob) as bob:
         ann.block(), bob.block()
         begin_album_deletion(album, at=times.now(), table=event_server.table)
-        for event in (ann.hear(), bob.hear()):
+        for event in (ann.next_event(), bob.next_event()):
             assert data(event) == {"albumId": album.album_id, "gone": True}
     assert find_album(album.album_id, table=event_server.table) is None
 

@@ -67,7 +67,7 @@ def test_a_guest_gets_events_about_new_photos_without_their_owners(event_server:
     with follow(event_server.url, event_server.community.guest_of(link), path=path(album)) as guest:
         guest.block()
         photo = add_to_album(event_server, album)
-        assert album_and_photo(guest.hear()) == (album.album_id, photo.image_id)
+        assert album_and_photo(guest.next_event()) == (album.album_id, photo.image_id)
 
 
 def test_a_guest_who_reconnects_gets_the_missed_events(event_server: EventServer, album: Album) -> None:
@@ -80,7 +80,7 @@ def test_a_guest_who_reconnects_gets_the_missed_events(event_server: EventServer
     for again in (path(album, f"?since={block['id']}"), path(album)):
         since = {} if "since" in again else {"Last-Event-ID": block["id"]}
         with follow(event_server.url, headers | since, path=again) as guest:
-            assert album_and_photo(guest.hear()) == (album.album_id, photo.image_id)
+            assert album_and_photo(guest.next_event()) == (album.album_id, photo.image_id)
 
 
 def test_a_revoked_link_ends_the_streams_of_its_guests(event_server: EventServer, album: Album) -> None:
@@ -102,7 +102,7 @@ def test_before_an_album_is_revealed_a_guest_gets_no_events_about_uploads_of_oth
         add_to_album(event_server, album)
         announce_people([scope_of_album(album.album_id)], at=times.now(), table=event_server.table)
         announce_albums([album.album_id], at=times.now(), table=event_server.table)
-        assert guest.hear().data == {"albumId": album.album_id}
+        assert guest.next_event().data == {"albumId": album.album_id}
 
 
 def test_a_guest_who_sees_some_persons_gets_no_events_about_other_photos(
@@ -113,11 +113,14 @@ def test_a_guest_who_sees_some_persons_gets_no_events_about_other_photos(
         guest.block()
         other = add_to_album(event_server, album, persons=("person2",))
         theirs = add_to_album(event_server, album, persons=("person1", "person2"))
-        assert album_and_photo(guest.hear()) == (album.album_id, theirs.image_id)
+        assert album_and_photo(guest.next_event()) == (album.album_id, theirs.image_id)
         for photo in (other, theirs):
             remove_photo(photo, album.album_id, table=event_server.table)
             announce(event_server, album, photo)
-        assert guest.hear().data == {"albumId": album.album_id, "photo": {"imageId": theirs.image_id, "gone": True}}
+        assert guest.next_event().data == {
+            "albumId": album.album_id,
+            "photo": {"imageId": theirs.image_id, "gone": True},
+        }
 
 
 def test_the_event_of_a_deleted_photo_does_not_name_it_where_its_persons_are_unknown(
@@ -129,7 +132,7 @@ def test_the_event_of_a_deleted_photo_does_not_name_it_where_its_persons_are_unk
         guest.block()
         event_server.table.write(Delete(key_of(photo)))
         announce(event_server, album, photo)
-        assert guest.hear().data == {"albumId": album.album_id}
+        assert guest.next_event().data == {"albumId": album.album_id}
 
 
 def test_a_guest_of_another_album_gets_no_events(event_server: EventServer, album: Album) -> None:

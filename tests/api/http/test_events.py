@@ -43,7 +43,7 @@ from sparks.settings import Settings
 from sparks.table.port import Delete, Put
 from tests.api.community import HERE, KEYRING, Community, Headers, as_bearer
 from tests.api.http.middleware.serving import served
-from tests.api.streams import Told, follow
+from tests.api.streams import StreamEvent, follow
 from tests.conformance.table.adapters import open_table
 from tests.factories import ANN, BOB, a_photo, a_user
 from tests.servers.process import wait_until
@@ -134,7 +134,7 @@ def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stores]:
         yield Stores(table=table, blobs=MemoryBlobs(), jobs=MemoryJobs(), keyring=KEYRING)
 
 
-def ids(result: list[Told]) -> list[Any]:
+def ids(result: list[StreamEvent]) -> list[Any]:
     return [each.data["imageId"] for each in result]
 
 
@@ -157,14 +157,14 @@ def test_an_event_about_people_names_no_person(event_server: EventServer) -> Non
     with follow(event_server.url, event_server.ann) as ann, follow(event_server.url, event_server.bob) as bob:
         ann.block(), bob.block()
         announce_people({scope_of_owner(ANN)}, at=times.now(), table=event_server.table)
-        assert (ann_heard := ann.hear()).kind == "people"
+        assert (ann_heard := ann.next_event()).kind == "people"
         assert ann_heard.data == {}
         announce_people({COMMUNITY, scope_of_owner(ANN)}, at=times.now(), table=event_server.table)
-        assert ann.hear().kind == "people"
-        bob_heard = bob.hear()
+        assert ann.next_event().kind == "people"
+        bob_heard = bob.next_event()
         assert (bob_heard.kind, bob_heard.data) == ("people", {})
     with follow(event_server.url, event_server.bob, since=bob_heard.id) as bob:
-        assert {bob.hear().kind} == {"people"}, "a recent event is sent again"
+        assert {bob.next_event().kind} == {"people"}, "a recent event is sent again"
 
 
 def test_the_owner_gets_events_about_the_processing_of_an_upload(event_server: EventServer) -> None:
@@ -172,7 +172,7 @@ def test_the_owner_gets_events_about_the_processing_of_an_upload(event_server: E
     with follow(event_server.url, event_server.ann) as ann:
         ann.block()
         event_server.happen(photo)
-        result = ann.hear()
+        result = ann.next_event()
         assert result.kind == "photo"
         assert result.data == {
             "imageId": photo.image_id,
@@ -191,7 +191,7 @@ def test_the_owner_gets_events_about_the_processing_of_an_upload(event_server: E
                 image_id=photo.image_id, state=PhotoState.FAILED, processing_status=failed, processing_error="cut off"
             )
         )
-        result = ann.hear()
+        result = ann.next_event()
         assert (result.data["processingStatus"], result.data["processingError"]) == ("failed", "cut off")
 
 
@@ -199,7 +199,7 @@ def test_all_members_get_events_about_a_new_community_photo(event_server: EventS
     with follow(event_server.url, event_server.ann) as ann, follow(event_server.url, event_server.bob) as bob:
         ann.block(), bob.block()
         photo = event_server.happen(a_photo())
-        assert ids([ann.hear(), bob.hear()]) == [photo.image_id] * 2
+        assert ids([ann.next_event(), bob.next_event()]) == [photo.image_id] * 2
 
 
 def test_others_get_no_events_about_private_or_unfinished_photos(event_server: EventServer) -> None:
@@ -209,7 +209,7 @@ def test_others_get_no_events_about_private_or_unfinished_photos(event_server: E
         event_server.happen(a_photo(state=PhotoState.PENDING))
         event_server.happen(a_photo(state=PhotoState.FAILED))
         shown = event_server.happen(a_photo())
-        assert bob.hear().data["imageId"] == shown.image_id
+        assert bob.next_event().data["imageId"] == shown.image_id
 
 
 @pytest.mark.parametrize(
@@ -220,8 +220,8 @@ def test_a_member_who_may_not_see_a_photo_any_more_gets_gone(event_server: Event
     with follow(event_server.url, event_server.ann) as ann, follow(event_server.url, event_server.bob) as bob:
         ann.block(), bob.block()
         event_server.happen(a_photo(image_id=photo.image_id, trashed_at=times.now(), version=2, **change), before=photo)
-        assert bob.hear().data == {"imageId": photo.image_id, "gone": True}
-        result = ann.hear().data
+        assert bob.next_event().data == {"imageId": photo.image_id, "gone": True}
+        result = ann.next_event().data
         assert (result["version"], "gone" in result, "trashedAt" in result) == (2, False, True)
 
 
@@ -231,7 +231,7 @@ def test_a_deleted_photo_sends_gone_to_all(event_server: EventServer) -> None:
         ann.block(), bob.block()
         event_server.delete(photo)
         for follower in (ann, bob):
-            assert follower.hear().data == {"imageId": photo.image_id, "gone": True}
+            assert follower.next_event().data == {"imageId": photo.image_id, "gone": True}
 
 
 def test_an_event_has_the_state_of_the_photo_when_it_is_sent(event_server: EventServer) -> None:
@@ -240,7 +240,7 @@ def test_an_event_has_the_state_of_the_photo_when_it_is_sent(event_server: Event
     photo = event_server.happen(a_photo())
     event_server.community.keep(a_photo(image_id=photo.image_id, visibility=Visibility.PRIVATE))
     with follow(event_server.url, event_server.bob, since=position) as bob:
-        assert bob.hear().data == {"imageId": photo.image_id, "gone": True}
+        assert bob.next_event().data == {"imageId": photo.image_id, "gone": True}
 
 
 # -- Resuming
@@ -250,10 +250,10 @@ def test_a_resumed_stream_sends_the_missed_events(event_server: EventServer) -> 
     with follow(event_server.url, event_server.bob) as bob:
         bob.block()
         event_server.happen(a_photo())
-        last = bob.hear()
+        last = bob.next_event()
     missed = [event_server.happen(a_photo(owner=owner)).image_id for owner in (ANN, BOB, ANN)]
     with follow(event_server.url, event_server.bob, since=last.id) as bob:
-        heard = [bob.hear().data["imageId"] for _ in range(4)]
+        heard = [bob.next_event().data["imageId"] for _ in range(4)]
         assert heard == [last.data["imageId"], *missed]  # the last one again: events of some seconds are sent twice
 
 
@@ -272,16 +272,16 @@ def test_an_idle_stream_can_be_resumed_too(event_server: EventServer) -> None:
     assert all(beat.keys() & {"id", "event"} == {"id"} for beat in beats)
     photo = event_server.happen(a_photo())
     with follow(event_server.url, event_server.bob, since=beats[-1]["id"]) as bob:
-        assert bob.hear().data["imageId"] == photo.image_id
+        assert bob.next_event().data["imageId"] == photo.image_id
 
 
 @pytest.mark.parametrize("since", ["17", lowest_id_at(times.now() - timedelta(hours=2))], ids=["no id", "too old"])
 def test_a_stream_that_cannot_send_the_missed_events_sends_reset(event_server: EventServer, since: str) -> None:
     with follow(event_server.url, event_server.bob, since=since) as bob:
-        reset = bob.hear()
+        reset = bob.next_event()
         assert (reset.kind, reset.data) == ("reset", {})
         photo = event_server.happen(a_photo())
-        assert bob.hear().data["imageId"] == photo.image_id
+        assert bob.next_event().data["imageId"] == photo.image_id
 
 
 # -- The end of a stream
@@ -299,7 +299,7 @@ def test_a_stream_ends_with_its_session(tmp_path: Path, pace: StreamIntervals) -
         end_session(BOB, session_id(event_server.bob), table=event_server.table)
         photo = event_server.happen(a_photo())
         assert bob.rest() == []
-        assert ann.hear().data["imageId"] == photo.image_id
+        assert ann.next_event().data["imageId"] == photo.image_id
 
 
 def test_a_stream_ends_with_its_key(event_server: EventServer) -> None:
@@ -355,4 +355,4 @@ def test_a_photo_finished_by_a_worker_sends_an_event_on_every_engine(stores: Sto
         stores.table.write(Put(to_item(photo)))
         event = RenditionsReady(photo.image_id, photo.owner)
         update_lists(event, table=stores.table, blobs=stores.blobs, keyring=stores.keyring, pipeline=PipelineSettings())
-        assert bob.hear().data["imageId"] == photo.image_id
+        assert bob.next_event().data["imageId"] == photo.image_id

@@ -23,7 +23,7 @@ from sparks.model.photo import AssetType, Photo, PhotoState, Visibility
 from tests.account_makers import switch_faces
 from tests.api.client import Client, refusal
 from tests.api.community import HERE, Community, Headers
-from tests.api.people.test_decisions import undo
+from tests.api.person_makers import undo
 from tests.faces.fake_engine import PIPELINE, FakeEngine, crops, found_face, photo_with_rendition
 from tests.library.people.rows import also_in, check_settled, met, photographed
 

@@ -7,7 +7,7 @@ from sparks.model.person import Person, Suggestion
 from sparks.model.photo import Visibility
 from tests.api.client import Client, refusal
 from tests.api.community import Community, Headers
-from tests.api.people.test_decisions import undo
+from tests.api.person_makers import undo
 from tests.library.people.rows import also_in, check_settled, met, photographed
 
 
@@ -29,7 +29,7 @@ def suggest(community: Community, one: Person, other: Person, similarity: float 
     )
 
 
-def ids_told(browser: Client, headers: Headers, path: str = "/api/suggestions") -> list[str]:
+def suggestion_ids(browser: Client, headers: Headers, path: str = "/api/suggestions") -> list[str]:
     return [each["suggestionId"] for each in browser.get(path, headers=headers).json()["suggestions"]]
 
 
@@ -45,7 +45,7 @@ def test_the_most_similar_pairs_come_first_with_both_persons_and_faces(
     assert [each["faceId"] for each in result["faces"]] == [one.rep_face_id, third.rep_face_id]
     rest = browser.get(f"/api/suggestions?limit=1&cursor={page['lastEvaluatedKey']}", headers=ann).json()
     assert [each["suggestionId"] for each in rest["suggestions"]] == [second.suggestion_id]
-    assert ids_told(browser, ann, "/api/persons/suggestions") == [first.suggestion_id, second.suggestion_id]
+    assert suggestion_ids(browser, ann, "/api/persons/suggestions") == [first.suggestion_id, second.suggestion_id]
 
 
 def test_only_a_member_who_sees_both_persons_gets_the_suggestion(
@@ -53,7 +53,7 @@ def test_only_a_member_who_sees_both_persons_gets_the_suggestion(
 ) -> None:
     one, hidden = a_visible_person(community), a_visible_person(community, Visibility.PRIVATE)
     asked = suggest(community, one, hidden)
-    assert (ids_told(browser, ann), ids_told(browser, bob)) == ([asked.suggestion_id], [])
+    assert (suggestion_ids(browser, ann), suggestion_ids(browser, bob)) == ([asked.suggestion_id], [])
     answers = [
         browser.post(f"/api/suggestions/{each}", json={"same": True}, headers=bob)
         for each in (asked.suggestion_id, "person1~person999", "x", "a%23b~c")
@@ -89,7 +89,7 @@ def test_the_answer_same_merges_the_persons_and_can_be_undone(
     assert answer.json()["decisions"][0]["kind"] == "merge"
     assert answer.json()["person"]["photoCount"] == 2
     assert resolve_person(other.person_id, table=community.table) == one.person_id
-    assert ids_told(browser, ann) == []
+    assert suggestion_ids(browser, ann) == []
     community.work()
     undo(browser, ann, answer)
     community.work()
@@ -113,6 +113,6 @@ def test_persons_who_were_merged_since_are_not_suggested(community: Community, b
     asked = suggest(community, other, third)
     for each in (other, third):
         browser.post(f"/api/persons/{each.person_id}/merge", json={"into": one.person_id}, headers=ann)
-    assert ids_told(browser, ann) == []
+    assert suggestion_ids(browser, ann) == []
     answer = browser.post(f"/api/suggestions/{asked.suggestion_id}", json={"same": True}, headers=ann)
     assert answer.status_code == 404

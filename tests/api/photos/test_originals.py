@@ -13,13 +13,8 @@ from sparks.model.credential import KeyScope
 from sparks.model.photo import PhotoState, Visibility
 from sparks.model.share import LinkPermission
 from tests.api.client import Client
-from tests.api.shown_photo import ORIGINAL, PICTURE, RING, Gallery, local_gallery
+from tests.api.shown_photo import ORIGINAL, PICTURE, RING, Gallery
 from tests.media import container_builders
-
-
-@pytest.fixture
-def gallery() -> Gallery:
-    return local_gallery()
 
 
 @pytest.fixture

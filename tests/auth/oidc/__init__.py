@@ -1,1 +1,1 @@
-"""Sign-in with a provider: real ones where one can be had, and a small one that does whatever a test wants."""
+"""Sign-in with a provider: at real ones where there are some, and at a small one that does what a test wants."""

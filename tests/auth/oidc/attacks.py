@@ -1,4 +1,4 @@
-"""Tokens that must never let anybody in. Each is made for a provider whose keys are `rsa` and `ec`."""
+"""Tokens that must be refused. Each is made for a provider whose keys are `rsa` and `ec`."""
 
 import base64
 import json

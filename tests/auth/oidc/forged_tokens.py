@@ -84,7 +84,7 @@ def ec_signer(kid: str = "ec") -> Signer:
 
 
 def self_signed(path: Path) -> Path:
-    """A certificate for this machine that nobody vouches for, with its key, in a file."""
+    """A self-signed certificate for this machine, with its key, in a file."""
     key, at = ec_signer().key, times.now()
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     certificate = (

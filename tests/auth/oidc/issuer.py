@@ -1,4 +1,4 @@
-"""A provider that says whatever a test wants, and counts who asks."""
+"""A provider that returns what a test wants, and counts its requests."""
 
 import json
 import ssl

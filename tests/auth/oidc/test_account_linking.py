@@ -1,4 +1,4 @@
-"""Which account somebody is who was let in by the provider."""
+"""The account of a user whom the provider authenticated."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -203,7 +203,7 @@ def unlink(user: User, name: str, table: MemoryTable, issuer: str | None = ISSUE
 
 
 def test_linking_by_address_ends_all_credentials_of_the_earlier_user(table: MemoryTable) -> None:
-    """They may have registered somebody else's address: nobody asked for a proof."""
+    """The earlier user may have registered another user's address, because no proof was required."""
     add_user("ada@example.org", table)
     squatter = link_identity("ada@example.org", "https://old.example.org", "mallory", table=table)
     session = open_session(squatter, span=SessionLifetime(DAY, DAY), at=NOW, table=table)
@@ -256,7 +256,7 @@ def test_an_identity_that_is_not_linked_cannot_be_unlinked(table: MemoryTable) -
 
 
 def at_once(*calls: Callable[[], object]) -> list[object]:
-    """What each call gave or raised, when all began together."""
+    """Result or error of each call, when all begin together."""
     barrier = Barrier(len(calls))
 
     def run(call: Callable[[], object]) -> object:

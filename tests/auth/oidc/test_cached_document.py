@@ -1,4 +1,4 @@
-"""A document from elsewhere, kept for a while."""
+"""A document of the provider, cached for a while."""
 
 import threading
 from collections.abc import Callable
@@ -124,7 +124,7 @@ def test_no_thread_waits_for_the_reload_of_a_loaded_document(clock: Clock) -> No
     clock.go_on(3600)
     with ThreadPoolExecutor(1) as threads:
         first: Callable[[], int] = threads.submit(kept.get).result
-        wait_until(lambda: source.asked == 2, what="somebody to load it again")
+        wait_until(lambda: source.asked == 2, what="a second request")
 
         assert kept.get() == 1
 

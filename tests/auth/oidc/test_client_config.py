@@ -1,4 +1,4 @@
-"""Which addresses are safe to speak to."""
+"""URLs of providers that Sparks may call."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A code for a token: how Sparks proves itself, and what it makes of the answer."""
+"""Exchange of a code for a token: the authentication of Sparks, and the use of the answer."""
 
 from base64 import b64encode
 from typing import Any

@@ -1,4 +1,4 @@
-"""The sign-in, from the beginning to the end, at a real provider."""
+"""The whole sign-in at a real provider."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -41,8 +41,8 @@ def at_provider(table: MemoryTable, clock: Clock) -> Connect:
     return connect
 
 
-def somebody() -> str:
-    return f"somebody-{uuid4().hex[:12]}"
+def new_subject() -> str:
+    return f"new_subject-{uuid4().hex[:12]}"
 
 
 def came_back(url: httpx.URL) -> CallbackParameters:
@@ -63,7 +63,7 @@ def altered(cookie: str, clock: Clock, **changes: Any) -> str:
 
 @pytest.mark.parametrize(("client_id", "secret"), [("public", None), ("secret", SECRET), ("elliptic", None)], ids=str)
 def test_a_sign_in_returns_the_claims_of_the_user(at_provider: Connect, client_id: str, secret: str | None) -> None:
-    name = somebody()
+    name = new_subject()
 
     finished = signed_in(at_provider(client_id, secret), name, next_path="/albums?sort=new")
 
@@ -75,7 +75,7 @@ def test_a_sign_in_returns_the_claims_of_the_user(at_provider: Connect, client_i
 
 
 def test_an_unverified_address_is_reported_as_unverified(at_provider: Connect) -> None:
-    claims = signed_in(at_provider(), f"unverified-{somebody()}").claims
+    claims = signed_in(at_provider(), f"unverified-{new_subject()}").claims
 
     assert claims.email is not None
     assert not claims.email_verified
@@ -99,13 +99,13 @@ def test_the_account_to_link_survives_the_sign_in(at_provider: Connect) -> None:
     flow = at_provider().flow
     begun = flow.begin("/account", link_to="ada@example.org")
 
-    assert flow.finish(came_back(sign_in_there(begun.url, somebody())), begun.cookie).link_to == "ada@example.org"
+    assert flow.finish(came_back(sign_in_there(begun.url, new_subject())), begun.cookie).link_to == "ada@example.org"
 
 
 def test_a_code_can_be_used_once(at_provider: Connect) -> None:
     flow = at_provider().flow
     begun = flow.begin("/")
-    back = came_back(sign_in_there(begun.url, somebody()))
+    back = came_back(sign_in_there(begun.url, new_subject()))
     flow.finish(back, begun.cookie)
 
     with pytest.raises(NotSignedIn, match="did not accept the sign-in"):
@@ -115,7 +115,7 @@ def test_a_code_can_be_used_once(at_provider: Connect) -> None:
 def test_a_wrong_state_is_refused_without_a_request_to_the_provider(at_provider: Connect) -> None:
     flow = at_provider().flow
     begun = flow.begin("/")
-    back = came_back(sign_in_there(begun.url, somebody()))
+    back = came_back(sign_in_there(begun.url, new_subject()))
 
     for wrong in ("", "x", back.state[:-1], "ö"):
         with pytest.raises(NotSignedIn, match="begin it again"):
@@ -126,7 +126,7 @@ def test_a_wrong_state_is_refused_without_a_request_to_the_provider(at_provider:
 def test_a_cookie_of_another_sign_in_is_refused(at_provider: Connect) -> None:
     flow = at_provider().flow
     mine, theirs = flow.begin("/"), flow.begin("/")
-    back = came_back(sign_in_there(theirs.url, somebody()))
+    back = came_back(sign_in_there(theirs.url, new_subject()))
 
     for wrong in (mine.cookie, None, "", theirs.cookie[:-1], theirs.cookie.replace(".", "A.", 1)):
         with pytest.raises(NotSignedIn, match="begin it again"):
@@ -136,7 +136,7 @@ def test_a_cookie_of_another_sign_in_is_refused(at_provider: Connect) -> None:
 def test_a_sign_in_that_takes_too_long_must_begin_again(at_provider: Connect, clock: Clock) -> None:
     flow = at_provider().flow
     begun = flow.begin("/")
-    back = came_back(sign_in_there(begun.url, somebody()))
+    back = came_back(sign_in_there(begun.url, new_subject()))
     clock.go_on(600)
 
     with pytest.raises(NotSignedIn, match="too long ago"):
@@ -146,7 +146,7 @@ def test_a_sign_in_that_takes_too_long_must_begin_again(at_provider: Connect, cl
 def test_the_provider_refuses_a_code_without_its_verifier(at_provider: Connect, clock: Clock) -> None:
     flow = at_provider().flow
     begun = flow.begin("/")
-    back = came_back(sign_in_there(begun.url, somebody()))
+    back = came_back(sign_in_there(begun.url, new_subject()))
 
     with pytest.raises(NotSignedIn, match="did not accept the sign-in"):
         flow.finish(back, altered(begun.cookie, clock, verifier="v" * 43))
@@ -155,7 +155,7 @@ def test_the_provider_refuses_a_code_without_its_verifier(at_provider: Connect, 
 def test_a_token_of_another_sign_in_is_refused(at_provider: Connect, clock: Clock) -> None:
     flow = at_provider().flow
     begun = flow.begin("/")
-    back = came_back(sign_in_there(begun.url, somebody()))
+    back = came_back(sign_in_there(begun.url, new_subject()))
 
     with pytest.raises(NotSignedIn, match="made for another sign-in"):
         flow.finish(back, altered(begun.cookie, clock, nonce="n" * 43))
@@ -174,7 +174,7 @@ def test_a_callback_of_another_provider_is_refused(at_provider: Connect, iss: st
     """The provider says that it tells its name with every answer, so one without it is none of its."""
     flow = at_provider().flow
     begun = flow.begin("/")
-    back = came_back(sign_in_there(begun.url, somebody()))
+    back = came_back(sign_in_there(begun.url, new_subject()))
 
     with pytest.raises(NotSignedIn):
         flow.finish(replace(back, iss=iss), begun.cookie)
@@ -184,7 +184,7 @@ def test_a_callback_of_another_provider_is_refused(at_provider: Connect, iss: st
 def test_a_callback_without_a_valid_code_is_refused(at_provider: Connect, changes: dict[str, Any]) -> None:
     flow = at_provider().flow
     begun = flow.begin("/")
-    back = came_back(sign_in_there(begun.url, somebody()))
+    back = came_back(sign_in_there(begun.url, new_subject()))
 
     with pytest.raises(NotSignedIn):
         flow.finish(replace(back, **changes), begun.cookie)
@@ -192,7 +192,7 @@ def test_a_callback_without_a_valid_code_is_refused(at_provider: Connect, change
 
 def test_a_wrong_client_secret_names_the_settings_to_check(at_provider: Connect) -> None:
     with pytest.raises(Unavailable, match=r"\(invalid_client\): its administrator must check oidc_client_id"):
-        signed_in(at_provider("secret", "wrong"), somebody())
+        signed_in(at_provider("secret", "wrong"), new_subject())
 
 
 def test_a_provider_that_is_down_is_reported(table: MemoryTable, clock: Clock) -> None:
@@ -232,7 +232,7 @@ def test_cognito_has_its_own_parameter_for_the_page_after_logout(issuer: str, wo
 
 
 def id_token_at(issuer: Issuer, begun: LoginRedirect, clock: Clock, **changes: Any) -> None:
-    """Whatever code it is sent, it answers with a token for this sign-in."""
+    """Makes the issuer answer any code with a token for this sign-in."""
     (nonce,) = parse_qs(urlsplit(begun.url).query)["nonce"]
     told = good_payload(issuer.url, clock.now()) | {"nonce": nonce} | changes
     token = rsa_signer().token({name: value for name, value in told.items() if value is not None})

@@ -1,4 +1,4 @@
-"""Where the provider's addresses are."""
+"""Discovery of the provider's URLs."""
 
 from typing import Any
 

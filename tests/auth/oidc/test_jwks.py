@@ -1,4 +1,4 @@
-"""The provider's keys: which are taken, and how often they are asked for."""
+"""Keys of the provider: accepted ones, and how often they are requested."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

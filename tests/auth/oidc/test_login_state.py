@@ -1,4 +1,4 @@
-"""What a browser carries from the beginning of a sign-in to its end, and where it goes then."""
+"""State that a browser carries from the beginning of a sign-in to its end, and the page that follows."""
 
 from urllib.parse import urljoin, urlsplit
 

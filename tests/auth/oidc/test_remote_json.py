@@ -1,4 +1,4 @@
-"""What is asked of a provider: small, soon, and of nobody else."""
+"""Requests to a provider: limited in size and time, and sent to no other host."""
 
 import threading
 from collections.abc import Iterator
@@ -84,7 +84,7 @@ def test_an_unreachable_server_is_reported() -> None:
 
 
 def test_an_untrusted_certificate_is_refused(tmp_path: Path) -> None:
-    """It has a certificate of its own making."""
+    """The server's certificate is self-signed."""
     with running_issuer(certificate=self_signed(tmp_path / "certificate.pem")) as impostor:
         with pytest.raises(Unavailable, match=r"cannot be reached \(SSLError\)"):
             get_json(f"{impostor.url}/.well-known/openid-configuration")

@@ -1,4 +1,4 @@
-"""Which tokens are good, and what they say."""
+"""Valid tokens and their claims."""
 
 from datetime import timedelta
 from typing import Any

@@ -52,6 +52,6 @@ class Lifecycle:
 def followed(page: Follower, until: Callable[[LastEvents], bool]) -> LastEvents:
     events: LastEvents = {}
     while not until(events):
-        event = page.hear().data
+        event = page.next_event().data
         events[event["imageId"]] = event
     return events

@@ -41,7 +41,7 @@ def upload_in_parts(lifecycle: Lifecycle) -> str:
 
 
 def upload_what_is_refused(lifecycle: Lifecycle) -> None:
-    """Nothing of it counts."""
+    """Uploads that are refused, and count for nothing."""
     client, drawing = lifecycle.client, sample("odd/logo.svg")
     assert "SVG" in client.post(drawing, status=415, filename="logo.jpg")["message"]
     ticket = client.reserve(drawing, filename="logo.jpg")

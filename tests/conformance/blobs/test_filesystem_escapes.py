@@ -1,4 +1,4 @@
-"""Nothing in the store leads out of it, not even a symbolic link of another program."""
+"""Paths that would lead out of the store, also by a symbolic link of another program."""
 
 from pathlib import Path
 

@@ -38,7 +38,7 @@ def jobs(file: CountingFile) -> Iterator[EmbeddedJobs]:
 
 
 def open_ends(pipe: Path) -> int:
-    """How many descriptors of the file this process has."""
+    """Number of descriptors of the file that this process has."""
     return sum(descriptor.resolve() == pipe for descriptor in Path("/proc/self/fd").iterdir())
 
 

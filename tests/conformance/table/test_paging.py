@@ -13,80 +13,80 @@ from tests.conformance.table.adapters import ADAPTERS, EMBEDDED, client_of, new_
 from tests.conformance.table.rows import fill, key_of, row, walk
 from tests.servers.process import FOLDER
 
-CROWD = [row("crowd", f"{n:05}", n=n) | ({} if n % 10 else {"entityType": "TWIN"}) for n in range(10_000)]
-TWINS = CROWD[::10]  # rows of an index in which all have the same sort key
+MANY_ROWS = [row("many_rows", f"{n:05}", n=n) | ({} if n % 10 else {"entityType": "TWIN"}) for n in range(10_000)]
+TWINS = MANY_ROWS[::10]  # rows of an index in which all have the same sort key
 FIRST = 300
 
 
 @pytest.fixture(scope="module", params=ADAPTERS)
-def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+def many_rows(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     """A table of 10,000 rows, which tests only read."""
     if request.param in EMBEDDED:
-        with open_table(request.param, tmp_path_factory.mktemp("crowd")) as table:
-            fill(table, CROWD)
+        with open_table(request.param, tmp_path_factory.mktemp("many_rows")) as table:
+            fill(table, MANY_ROWS)
             yield table
     else:
         client = client_of(request.param)
-        table = DynamoDbTable(client, crowd_on(request.param))
+        table = DynamoDbTable(client, many_rows_on(request.param))
         yield table
         table.close()
 
 
-def crowd_on(server: str) -> str:
+def many_rows_on(server: str) -> str:
     """The name of the server's table, which the first test process creates for all."""
-    note = Path(os.environ[FOLDER]) / f"crowd-{server}"
+    note = Path(os.environ[FOLDER]) / f"many_rows-{server}"
     with filelock.FileLock(f"{note}.lock"):
         if not note.exists():
             client = client_of(server)
             name = new_name(client)
-            fill(DynamoDbTable(client, name), CROWD)
+            fill(DynamoDbTable(client, name), MANY_ROWS)
             client.close()
             note.write_text(name)
         return note.read_text()
 
 
 @pytest.mark.parametrize(("limit", "newest_first"), [(1, False), (2, True), (3, False), (7, True)])
-def test_small_pages_return_the_first_rows_without_gaps(crowd: Table, limit: int, newest_first: bool) -> None:
-    order = CROWD[::-1] if newest_first else CROWD
+def test_small_pages_return_the_first_rows_without_gaps(many_rows: Table, limit: int, newest_first: bool) -> None:
+    order = MANY_ROWS[::-1] if newest_first else MANY_ROWS
     pages = -(-FIRST // limit)
-    found = walk(crowd, Partition("crowd"), limit=limit, newest_first=newest_first, most=pages)
+    found = walk(many_rows, Partition("many_rows"), limit=limit, newest_first=newest_first, most=pages)
     assert found == order[: pages * limit]
 
 
 @pytest.mark.parametrize("newest_first", [False, True])
 @pytest.mark.parametrize("limit", [99, 100, 101, 1_000, 10_000])
-def test_large_pages_return_all_rows_without_gaps(crowd: Table, limit: int, newest_first: bool) -> None:
-    order = CROWD[::-1] if newest_first else CROWD
-    assert walk(crowd, Partition("crowd"), limit=limit, newest_first=newest_first) == order
+def test_large_pages_return_all_rows_without_gaps(many_rows: Table, limit: int, newest_first: bool) -> None:
+    order = MANY_ROWS[::-1] if newest_first else MANY_ROWS
+    assert walk(many_rows, Partition("many_rows"), limit=limit, newest_first=newest_first) == order
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("newest_first", [False, True])
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
-def test_small_pages_return_all_rows_without_gaps(crowd: Table, limit: int, newest_first: bool) -> None:
-    order = CROWD[::-1] if newest_first else CROWD
-    assert walk(crowd, Partition("crowd"), limit=limit, newest_first=newest_first) == order
+def test_small_pages_return_all_rows_without_gaps(many_rows: Table, limit: int, newest_first: bool) -> None:
+    order = MANY_ROWS[::-1] if newest_first else MANY_ROWS
+    assert walk(many_rows, Partition("many_rows"), limit=limit, newest_first=newest_first) == order
 
 
 @pytest.mark.parametrize(("limit", "newest_first"), [(7, False), (100, True), (999, False), (1_000, True)])
-def test_an_index_with_equal_sort_keys_returns_each_row_once(crowd: Table, limit: int, newest_first: bool) -> None:
-    found = walk(crowd, EntityType("TWIN"), limit=limit, newest_first=newest_first)
+def test_an_index_with_equal_sort_keys_returns_each_row_once(many_rows: Table, limit: int, newest_first: bool) -> None:
+    found = walk(many_rows, EntityType("TWIN"), limit=limit, newest_first=newest_first)
     assert sorted(found, key=key_of) == TWINS
 
 
-def test_a_span_is_paged_like_a_partition_of_its_own(crowd: Table) -> None:
+def test_a_span_is_paged_like_a_partition_of_its_own(many_rows: Table) -> None:
     for limit in (7, 100, 101):
-        assert walk(crowd, Partition("crowd"), Between("04900", "05099"), limit=limit) == CROWD[4900:5100]
+        assert walk(many_rows, Partition("many_rows"), Between("04900", "05099"), limit=limit) == MANY_ROWS[4900:5100]
 
 
-def test_a_scan_sees_10_000_rows(crowd: Table) -> None:
+def test_a_scan_sees_10_000_rows(many_rows: Table) -> None:
     found: list[Item] = []
     after: Key | None = None
     for number in range(11):
-        page = crowd.scan(limit=999, after=after)
+        page = many_rows.scan(limit=999, after=after)
         found, after = found + page.items, page.after
         assert (after is None) is (number == 10)
-    assert sorted(found, key=key_of) == CROWD
+    assert sorted(found, key=key_of) == MANY_ROWS
 
 
 def test_an_index_orders_by_partition(table: Table) -> None:

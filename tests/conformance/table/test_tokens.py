@@ -114,7 +114,7 @@ def test_a_token_has_1_to_36_characters(table: Table, token: str) -> None:
 
 
 @pytest.mark.parametrize("embedded", EMBEDDED)
-def test_a_token_is_forgotten_after_ten_minutes(embedded: str, tmp_path: Path, token: str) -> None:
+def test_a_token_expires_after_ten_minutes(embedded: str, tmp_path: Path, token: str) -> None:
     now = 1_000_000.0
     with open_table(embedded, tmp_path, clock=lambda: now) as table:
         table.write(Add(KEY, {"n": 1}), token=token)

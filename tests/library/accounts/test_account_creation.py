@@ -1,4 +1,4 @@
-"""Accounts: made whole, and found."""
+"""Accounts: created as a whole, and found."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""The end of an account: closed once, for everyone, and erased by the removal that closed it."""
+"""Removal of an account: closed once for all requests, and erased by the removal that closed it."""
 
 from collections.abc import Iterator
 from dataclasses import replace

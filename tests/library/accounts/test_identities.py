@@ -1,4 +1,4 @@
-"""Identities: each is one account's, and an account may have several."""
+"""Identities: each belongs to one account, and an account may have several."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Albums in a table, and whether its rows tell one story."""
+"""Albums in a table, and a check that its rows agree."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Photos that come into albums, wait in their queue, and leave."""
+"""Photos that are added to albums, wait in their moderation queue, and are removed."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Many at once on the same album: each photo is counted once, and a photo is where the last one put it."""
+"""Concurrent changes of one album: each photo is counted once, and a photo is where the last change put it."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""Places in an order by hand."""
+"""Positions in an order by hand."""
 
 from datetime import timedelta
 from typing import Any

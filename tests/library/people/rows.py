@@ -1,4 +1,4 @@
-"""Faces and persons in a table, and whether its rows tell one story."""
+"""Faces and persons in a table, and a check that its rows agree."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable

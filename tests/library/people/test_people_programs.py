@@ -77,7 +77,7 @@ class Said:
     undone: set[str] = field(default_factory=set)
 
     def forget(self, image_id: str) -> None:
-        """Whatever was said about faces of a photo goes with it, and a photo that comes under its id is another one."""
+        """Decisions about the faces of a photo are deleted with it, and a new photo with its id is another one."""
         self.decisions = [each for each in self.decisions if all(face.image_id != image_id for face in each.faces)]
 
 
@@ -167,7 +167,7 @@ class People(RuleBasedStateMachine):
 
     @rule()
     def rest(self) -> None:
-        """Whatever was to follow has followed, in any order and twice."""
+        """Runs all follow-ups, in any order and twice."""
         for decision in self.said.decisions:
             apply_decision(decision, min_photos=FEW, table=self.table)
         for image_id, owner in PHOTOS.items():

@@ -1,4 +1,4 @@
-"""Two at once on the same few faces: every deed with every rival, who comes in before each of its writes in turn."""
+"""Two concurrent actions on a few faces: each with every other, which runs before each write of the first."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Where a person is to be seen: photos and faces, newest first, from all lists that lead there."""
+"""Photos and faces of a person, newest first, from all lists that lead to them."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Editing a photo: what is named changes, on the version that the editor saw, and nothing else."""
+"""Edits of a photo: named values change, on the version that the editor saw, and no others."""
 
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone

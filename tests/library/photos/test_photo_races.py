@@ -28,7 +28,7 @@ from tests.library.tables import confirmed, new_account
 from tests.stored_traces import traces_of
 
 EDITORS = 6
-NOBODY: frozenset[str] = frozenset()  # whose persons are others once a photo without faces is erased
+NOBODY: frozenset[str] = frozenset()  # persons that change when a photo without faces is erased
 
 in_ci = pytest.mark.parametrize("seed", range(3))
 

@@ -1,4 +1,4 @@
-"""Settling the rows that lead to a photo: late, again, interrupted, and while the photo changes."""
+"""Reconciliation of the link rows of a photo: late, repeated, interrupted, and while the photo changes."""
 
 from collections.abc import Callable
 from dataclasses import replace

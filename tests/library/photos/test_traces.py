@@ -1,4 +1,4 @@
-"""The look for traces finds what there is to find, or every test that relies on it would be blind."""
+"""The search for traces finds every trace, because other tests rely on it."""
 
 import os
 import uuid

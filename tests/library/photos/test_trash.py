@@ -1,4 +1,4 @@
-"""The trash: out of sight and back again, as far as the pipeline has come meanwhile."""
+"""The trash: hidden and restored, in the state that the pipeline has reached meanwhile."""
 
 from dataclasses import replace
 from typing import Any

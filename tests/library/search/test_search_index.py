@@ -1,4 +1,4 @@
-"""An index that follows the table: built from the rows, kept up by the log, whatever happens to it."""
+"""A search index that follows the table: built from the rows, and kept current by the log after any fault."""
 
 from collections.abc import Iterator
 from contextlib import closing

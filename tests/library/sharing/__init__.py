@@ -1,1 +1,1 @@
-"""Links, guests and what they bring."""
+"""Tests of share links, guests and their uploads."""

@@ -1,4 +1,4 @@
-"""Reservations that become photos: what is settled, what is refused, what may be repeated."""
+"""Reservations that become photos: settled, refused and repeated ones."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -59,7 +59,7 @@ class Limits(RuleBasedStateMachine):
         super().__init__()
         self.table = MemoryTable()
         self.photos: dict[str, tuple[PhotoState, int]] = {}
-        self.seen: list[Photo] = []  # whatever anybody has read at some time
+        self.seen: list[Photo] = []  # all photos that were ever read
 
     @initialize(photos=st.integers(0, 3), size=st.none() | st.sampled_from([0, 50, 100, 200]))
     def open_account(self, photos: int, size: int | None) -> None:

@@ -1,4 +1,4 @@
-"""Fifty at once want the last photo of a limit: one gets it, however often each of them asks."""
+"""Fifty concurrent requests for the last photo of a limit: one gets it, however often each is repeated."""
 
 import multiprocessing
 import threading

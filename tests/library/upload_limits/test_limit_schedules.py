@@ -1,4 +1,4 @@
-"""Uploads, deletions and administrators all at the same time, and a table that fails: the sum holds."""
+"""Concurrent uploads, deletions and changes by administrators on a table that fails: the sum is right."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

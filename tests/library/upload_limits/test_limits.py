@@ -1,4 +1,4 @@
-"""Reservations and the limit: every way, every error, every repeat."""
+"""Reservations and the limit: every result, error and repeat."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -22,7 +22,7 @@ from tests.account_makers import everything, interrupted, switch_faces
 from tests.factories import ANN, BOB
 from tests.library.people.rows import check_settled
 from tests.library.tables import Meddled
-from tests.people.biometric_erasure.test_erasure import ErasureLibrary
+from tests.people.biometric_erasure.erasure_library import ErasureLibrary
 
 ZOE, YAN = 1, 2
 

@@ -1,4 +1,4 @@
-"""Archives of small photos, and somebody who may take home whatever they are told they may."""
+"""Archives of small photos, and a guard that lets a test choose the photos that may be sent."""
 
 import io
 import zipfile
@@ -24,20 +24,20 @@ RING: Final = Keyring("test", {"test": b"t" * 32})
 
 
 @dataclass
-class House:
+class ArchiveLibrary:
     """`hidden` are the ids of photos that may not be given any more."""
 
     table: Table = field(default_factory=MemoryTable)
     blobs: Blobs = field(default_factory=lambda: MemoryBlobs(keyring=RING))
     hidden: set[str] = field(default_factory=set)
 
-    def hang(self, data: bytes = b"a picture", name: str = "sea.jpg", **more: Any) -> Photo:
+    def add_photo(self, data: bytes = b"a picture", name: str = "sea.jpg", **more: Any) -> Photo:
         photo = a_photo(original_filename=name, file_size=len(data), **more)
         assert photo.original_key is not None
         self.blobs.put(photo.original_key, [data])
         return photo
 
-    def take_down(self, photo: Photo) -> None:
+    def delete_original(self, photo: Photo) -> None:
         assert photo.original_key is not None
         self.blobs.delete(photo.original_key)
 
@@ -59,7 +59,7 @@ class House:
     # -- As the guard of a download
 
     def check(self) -> None:
-        """Nobody is shut out."""
+        """Refuses no caller."""
 
     def given(self, entries: Sequence[PlannedEntry]) -> set[str]:
         return {entry.image_id for entry in entries} - self.hidden

@@ -1,4 +1,4 @@
-"""A house with photos, in memory or on any table."""
+"""A library with photos, in memory or on any table."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.table.adapters import EMBEDDED, open_table
-from tests.takeout.archive.archive_makers import House
+from tests.takeout.archive.archive_makers import ArchiveLibrary
 
 
 @pytest.fixture
-def house() -> House:
-    return House()
+def library() -> ArchiveLibrary:
+    return ArchiveLibrary()
 
 
 @pytest.fixture(params=[*EMBEDDED, "dynamodb-local"])
-def any_house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+def any_library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArchiveLibrary]:
     """On each of the tables in turn."""
     with open_table(request.param, tmp_path) as table:
-        yield House(table)
+        yield ArchiveLibrary(table)

@@ -1,4 +1,4 @@
-"""Plans and writes a large archive in a process of its own, and tells how much memory that took.
+"""Plans and writes a large archive in a process of its own, and prints how much memory it took.
 
 All entries are one blob of zeros, which is on no disk; what is written has holes where they are.
 """
@@ -37,10 +37,10 @@ class Zeros:
         return (self.read(at, min(at + STREAM_CHUNK, end)) for at in range(start, end, STREAM_CHUNK))
 
     def fileno(self) -> None:
-        """It is in no file."""
+        """None, because the bytes are in no file."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Closes nothing."""
 
 
 class ZeroBlobs(MemoryBlobs):
@@ -54,11 +54,11 @@ class ZeroBlobs(MemoryBlobs):
         return Zeros(BlobInfo(key, self._size, "zeros", NOON))
 
 
-class Everybody:
-    """The guard of nothing."""
+class OpenGuard:
+    """A guard that allows everything."""
 
     def check(self) -> None:
-        """Nobody is shut out."""
+        """Refuses no caller."""
 
     def given(self, entries: Sequence[PlannedEntry]) -> set[str]:
         return {entry.image_id for entry in entries}
@@ -89,7 +89,7 @@ def main(number: int, size: int, folder: Path) -> None:
     table, purpose = SqliteTable(file), ArchivePurpose(ANN, "album 1", ArchiveChoice(), "Large")
     entries = plan_entries(photos(number, size), purpose.wanted, blobs=blobs)
     archive = plan_archive(entries, purpose, at=NOON, table=table, keyring=RING)
-    reader = ArchiveReader(archive, stores=ArchiveStores(Everybody(), blobs), table=table, keyring=RING)
+    reader = ArchiveReader(archive, stores=ArchiveStores(OpenGuard(), blobs), table=table, keyring=RING)
     write(archive, reader, folder / "archive.zip")
     file.close()
     print(json.dumps({"rss_mb": most_memory(), "bytes": archive.byte_count}))  # noqa: T201  what it is started for

@@ -1,4 +1,4 @@
-"""What files are called in an archive."""
+"""Names of files in an archive."""
 
 from dataclasses import replace
 
@@ -10,18 +10,18 @@ from sparks.model.filename import LONGEST_NAME, UniqueNames, portable_name
 from sparks.model.photo import VIDEO, AssetType, Photo, ProcessingStatus, Renditions
 from sparks.takeout.archive.file_choice import ArchiveChoice, ArchiveSize, plan_entries
 from tests.factories import a_photo
-from tests.takeout.archive.archive_makers import House
+from tests.takeout.archive.archive_makers import ArchiveLibrary
 
 
-def made_of(house: House, photo: Photo, *sizes: str) -> Renditions:
+def made_of(library: ArchiveLibrary, photo: Photo, *sizes: str) -> Renditions:
     keys = {size: f"processed/{photo.image_id}_{size}.{'mp4' if size == VIDEO else 'webp'}" for size in sizes}
     for size, key in keys.items():
-        house.blobs.put(key, [size.encode()])
+        library.blobs.put(key, [size.encode()])
     return Renditions(keys)
 
 
-def names_in(house: House, photos: list[Photo], choice: ArchiveChoice) -> list[str]:
-    return [entry.name for entry in plan_entries(photos, choice, blobs=house.blobs)]
+def names_in(library: ArchiveLibrary, photos: list[Photo], choice: ArchiveChoice) -> list[str]:
+    return [entry.name for entry in plan_entries(photos, choice, blobs=library.blobs)]
 
 
 @pytest.mark.parametrize(
@@ -65,33 +65,35 @@ def test_a_numbered_name_is_no_longer_than_others() -> None:
     assert [len(folder.take(long)) for _ in range(2)] == [LONGEST_NAME, LONGEST_NAME]
 
 
-def test_a_rendition_has_the_name_of_its_original_and_its_own_ending(house: House) -> None:
+def test_a_rendition_has_the_name_of_its_original_and_its_own_ending(library: ArchiveLibrary) -> None:
     photo = a_photo(original_filename="IMG_1.HEIC")
-    shown = a_photo(image_id=photo.image_id, original_filename="IMG_1.HEIC", renditions=made_of(house, photo, "large"))
-    assert names_in(house, [shown], ArchiveChoice(ArchiveSize.LARGE)) == ["IMG_1.webp"]
+    shown = a_photo(
+        image_id=photo.image_id, original_filename="IMG_1.HEIC", renditions=made_of(library, photo, "large")
+    )
+    assert names_in(library, [shown], ArchiveChoice(ArchiveSize.LARGE)) == ["IMG_1.webp"]
 
 
-def test_a_bare_file_has_a_neutral_name_and_is_no_original_except_a_playable_video(house: House) -> None:
+def test_a_bare_file_has_a_neutral_name_and_is_no_original_except_a_playable_video(library: ArchiveLibrary) -> None:
     photo = a_photo(original_filename="secret.jpg", file_size=3)
-    shown = a_photo(image_id=photo.image_id, renditions=made_of(house, photo, "large"))
+    shown = a_photo(image_id=photo.image_id, renditions=made_of(library, photo, "large"))
     video = a_photo(original_filename="secret.mov", file_size=3, asset_type=AssetType.VIDEO)
     filmed = a_photo(
-        image_id=video.image_id, asset_type=AssetType.VIDEO, renditions=made_of(house, video, "large", VIDEO)
+        image_id=video.image_id, asset_type=AssetType.VIDEO, renditions=made_of(library, video, "large", VIDEO)
     )
     bare = ArchiveChoice(ArchiveSize.LARGE, bare=True)
     plays = a_photo(
         original_key="originals/x.mp4",
         mime_type="video/mp4",
         asset_type=AssetType.VIDEO,
-        renditions=made_of(house, video, "large"),
+        renditions=made_of(library, video, "large"),
         file_size=3,
     )
     failed = replace(video, processing_status=ProcessingStatus.FAILED)
     hung = [photo, shown, failed, filmed, plays]
-    assert names_in(house, hung, bare) == ["photo-0001.webp", "photo-0002.mp4", "photo-0003.mp4"]
-    assert names_in(house, [photo, shown], ArchiveChoice(ArchiveSize.ORIGINAL, bare=True)) == []
+    assert names_in(library, hung, bare) == ["photo-0001.webp", "photo-0002.mp4", "photo-0003.mp4"]
+    assert names_in(library, [photo, shown], ArchiveChoice(ArchiveSize.ORIGINAL, bare=True)) == []
 
 
-def test_a_photo_without_a_file_name_is_named_by_its_id(house: House) -> None:
-    photo = house.hang(name="")
-    assert names_in(house, [photo], ArchiveChoice()) == [f"{photo.image_id}.jpg"]
+def test_a_photo_without_a_file_name_is_named_by_its_id(library: ArchiveLibrary) -> None:
+    photo = library.add_photo(name="")
+    assert names_in(library, [photo], ArchiveChoice()) == [f"{photo.image_id}.jpg"]

@@ -1,4 +1,4 @@
-"""Large archives: of many entries, and of long ones, in little memory."""
+"""Large archives: many entries and long ones, in little memory."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""An attic, on each of the embedded tables in turn."""
+"""A library on each of the embedded tables in turn."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.table.adapters import EMBEDDED, open_table
-from tests.takeout.export.export_makers import Attic
+from tests.takeout.export.export_makers import ExportLibrary
 
 
 @pytest.fixture(params=EMBEDDED)
-def attic(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Attic]:
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ExportLibrary]:
     with open_table(request.param, tmp_path) as table:
-        yield Attic(tmp_path / "out", table)
+        yield ExportLibrary(tmp_path / "out", table)

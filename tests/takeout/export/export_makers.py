@@ -20,12 +20,12 @@ from tests.takeout.archive.archive_makers import RING
 
 
 @dataclass
-class Attic:
+class ExportLibrary:
     folder: Path
     table: Table = field(default_factory=MemoryTable)
     blobs: MemoryBlobs = field(default_factory=lambda: MemoryBlobs(keyring=RING))
 
-    def hang(self, data: bytes = b"a picture", **more: Any) -> Photo:
+    def add_photo(self, data: bytes = b"a picture", **more: Any) -> Photo:
         told = {"taken_at": NOON, "file_size": len(data), "sha256": sha256(data).hexdigest(), **more}
         photo = a_photo(**told)
         self.blobs.put(photo.original_key or "", [data])
@@ -42,7 +42,7 @@ class Attic:
             return list(exporter.export(all_photos(table=self.table)))
 
     def verify(self) -> list[ExportDifference]:
-        """What differs."""
+        """Differences between the library and the export."""
         with Manifest(self.folder, write=False) as manifest:
             found = ExportVerifier(self.folder, manifest, table=self.table).verify(
                 all_photos(table=self.table), all_of_them=True

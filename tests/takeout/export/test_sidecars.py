@@ -1,4 +1,4 @@
-"""XMP sidecars, read by what reads those of others."""
+"""XMP sidecars, read by the parser for sidecars of other programs."""
 
 from xml.etree import ElementTree as ET
 

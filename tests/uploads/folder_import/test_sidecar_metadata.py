@@ -22,7 +22,7 @@ def written(path: Path, content: bytes | None) -> Path | None:
     return path
 
 
-def told(
+def sidecar_metadata(
     folder: Path, *, name: str = "a.jpg", clock: str | None = None, xmp: bytes | None = None, json: bytes | None = None
 ) -> ImportedMetadata:
     (folder / name).write_bytes(picture(clock=clock))
@@ -34,7 +34,7 @@ def told(
 
 
 def test_without_sidecars_only_the_file_name_is_known(tmp_path: Path) -> None:
-    assert told(tmp_path, clock=CLOCK) == ImportedMetadata(filename="a.jpg")
+    assert sidecar_metadata(tmp_path, clock=CLOCK) == ImportedMetadata(filename="a.jpg")
 
 
 def test_an_xmp_file_gives_texts_tags_time_and_location(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_an_xmp_file_gives_texts_tags_time_and_location(tmp_path: Path) -> None:
         exif_GPSLatitude="48,51.504N",
         exif_GPSLongitude="2,17.67E",
     )
-    assert told(tmp_path, xmp=xmp) == ImportedMetadata(
+    assert sidecar_metadata(tmp_path, xmp=xmp) == ImportedMetadata(
         filename="a.jpg",
         title="Beach",
         description="The sea",
@@ -57,33 +57,33 @@ def test_an_xmp_file_gives_texts_tags_time_and_location(tmp_path: Path) -> None:
 
 
 def test_googles_time_and_the_cameras_clock_together_give_the_offset(tmp_path: Path) -> None:
-    both = told(tmp_path, clock=CLOCK, json=note(NOON))
+    both = sidecar_metadata(tmp_path, clock=CLOCK, json=note(NOON))
     assert (both.taken_at, both.taken_offset) == (NOON, "+02:00")
 
 
 def test_a_time_corrected_in_google_photos_beats_the_camera(tmp_path: Path) -> None:
     corrected = NOON - timedelta(days=3000, minutes=7)
-    both = told(tmp_path, clock=CLOCK, json=note(corrected))
+    both = sidecar_metadata(tmp_path, clock=CLOCK, json=note(corrected))
     assert (both.taken_at, both.taken_offset) == (corrected, None)
 
 
 def test_an_xmp_file_beats_takeout_metadata(tmp_path: Path) -> None:
     xmp = packet(dc_description="Mine", photoshop_DateCreated="2018-01-01T00:00:00")
-    both = told(tmp_path, clock=CLOCK, xmp=xmp, json=note(NOON, description="Google's"))
+    both = sidecar_metadata(tmp_path, clock=CLOCK, xmp=xmp, json=note(NOON, description="Google's"))
     assert (both.description, both.taken_at) == ("Mine", datetime(2018, 1, 1, tzinfo=UTC))
 
 
 def test_a_file_name_that_google_cut_is_restored(tmp_path: Path) -> None:
     whole = "a long name that was cut.jpg"
-    assert told(tmp_path, name="a long name.jpg", json=note(title=whole)).filename == whole
+    assert sidecar_metadata(tmp_path, name="a long name.jpg", json=note(title=whole)).filename == whole
 
 
 def test_an_edited_copy_keeps_its_own_name(tmp_path: Path) -> None:
-    assert told(tmp_path, name="a-edited.jpg", json=note(title="a.jpg")).filename == "a-edited.jpg"
+    assert sidecar_metadata(tmp_path, name="a-edited.jpg", json=note(title="a.jpg")).filename == "a-edited.jpg"
 
 
 def test_broken_sidecars_give_no_metadata(tmp_path: Path) -> None:
-    assert told(tmp_path, xmp=b"<x:xmpmeta", json=b"{") == ImportedMetadata(filename="a.jpg")
+    assert sidecar_metadata(tmp_path, xmp=b"<x:xmpmeta", json=b"{") == ImportedMetadata(filename="a.jpg")
 
 
 def test_a_missing_sidecar_gives_no_metadata(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ export class AlbumPhotoActions extends SelectionActions {
     super(selection, photos);
   }
 
-  /** [Note: comments] Likes and comments are deleted with the removal, and undo does not restore them. */
+  /** Likes and comments are deleted with the removal, and undo does not restore them. */
   async removeFromAlbum(ids: readonly string[] = this.ids): Promise<void> {
     this.selection.clear();
     const { id } = this.open;

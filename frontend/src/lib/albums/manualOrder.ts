@@ -19,14 +19,14 @@ export function nextUnmoved(order: readonly string[], id: string, moved: Readonl
   return order.slice(order.indexOf(id) + 1).find((each) => !moved.has(each)) ?? null;
 }
 
-interface Wish {
+interface ReorderOptions {
   /** A photo was dropped on one half of another one. */
   readonly ondrop: (id: string, target: string, side: 'before' | 'after') => void;
 }
 
 /** Makes tiles draggable by mouse; on touch screens the menu moves photos. */
-export const dragToReorder: Action<HTMLElement, Wish | null> = (root, wish) => {
-  let now = wish;
+export const dragToReorder: Action<HTMLElement, ReorderOptions | null> = (root, options) => {
+  let now = options;
   let dragged: string | null = null;
   let marked: HTMLElement | null = null;
 
@@ -68,8 +68,8 @@ export const dragToReorder: Action<HTMLElement, Wish | null> = (root, wish) => {
     mark(null);
   }
 
-  const heard = { pointerdown, dragstart, dragover, drop, dragend };
-  for (const [name, listener] of Object.entries(heard)) root.addEventListener(name, listener as EventListener);
+  const handlers = { pointerdown, dragstart, dragover, drop, dragend };
+  for (const [name, listener] of Object.entries(handlers)) root.addEventListener(name, listener as EventListener);
   return { update: (next) => void (now = next) };
 };
 

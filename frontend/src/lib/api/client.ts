@@ -1,6 +1,6 @@
 /** Typed HTTP client of the API, generated types with a small fetch below.
  *
- * [Note: own client] The types are those of openapi-fetch; its code would be larger than a page of ours.
+ * The types are those of openapi-fetch; its code would be larger than a page of ours.
  */
 import type { Client } from 'openapi-fetch';
 import { ApiError, Unreachable } from './errors';

@@ -1,12 +1,12 @@
 /** Errors of a request: refused by the server, or server unreachable. */
 
-interface Told {
+interface ErrorBody {
   error?: string;
   message?: string;
   requestId?: string | null;
 }
 
-interface Answered {
+interface ResponseHead {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Pick<Headers, 'get'>;
@@ -25,13 +25,13 @@ export class ApiError extends Error {
     super(message);
   }
 
-  static of(response: Answered, body: unknown): ApiError {
-    const told = (typeof body === 'object' && body !== null ? body : {}) as Told;
-    const message = told.message ?? response.statusText;
-    const requestId = told.requestId ?? response.headers.get('X-Request-Id');
+  static of(response: ResponseHead, body: unknown): ApiError {
+    const known = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
+    const message = known.message ?? response.statusText;
+    const requestId = known.requestId ?? response.headers.get('X-Request-Id');
     const retryAfter = Number(response.headers.get('Retry-After')) || null;
-    const more = told as Record<string, unknown>;
-    return new ApiError(response.status, told.error ?? '', message, requestId, more, retryAfter);
+    const more = known as Record<string, unknown>;
+    return new ApiError(response.status, known.error ?? '', message, requestId, more, retryAfter);
   }
 }
 

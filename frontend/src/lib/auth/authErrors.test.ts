@@ -14,7 +14,7 @@ beforeAll(async () => {
   await i18n.more('account');
 });
 
-describe('why somebody was not let in', () => {
+describe('the reason of a refused sign-in', () => {
   it('is a sentence for a code of the provider', () => {
     expect(providerErrorText('GAVE_UP')).toMatch(/given up/);
   });

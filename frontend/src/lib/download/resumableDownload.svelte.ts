@@ -1,7 +1,7 @@
 /** Download written by the page itself, with progress, pause and resume by range.
  *
- * [Note: same file] Each further request names the received version by `If-Range`. If the server has another one it
- * sends all of it, and the file starts over.
+ * Each further request names the received version by `If-Range`. If the server has another one it sends all of it, and
+ * the file starts over.
  */
 import { backoffDelay } from '../api/backoff';
 import { ApiError, Unreachable } from '../api/errors';

@@ -59,7 +59,7 @@ function form(plural: Plural, n: number): string {
 
 const shown = (value: string | number): string => (typeof value === 'number' ? number(value) : value);
 
-/** [Note: few digits] Small numbers look the same in all languages, and a formatter takes long to make. */
+/** Small numbers look the same in all languages, and a formatter takes long to make. */
 export const number = (value: number): string =>
   Number.isInteger(value) && value >= 0 && value < 1000
     ? String(value)
@@ -95,8 +95,8 @@ export function monthName(month: string): string {
   });
 }
 
-/** [Note: warm-up] The first formatters take as long to make as a page to draw. So they are made while the page waits
- * for its photos, in pieces.
+/** The first formatters take as long to make as a page to draw. So they are made while the page waits for its photos,
+ * in pieces.
  */
 export async function warmUpFormatters(): Promise<void> {
   await yieldToBrowser();

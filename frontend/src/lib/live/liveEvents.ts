@@ -37,7 +37,7 @@ export interface LiveEventPayloads {
   reset: Record<string, never>;
 }
 export type LiveEventKind = keyof LiveEventPayloads;
-type Listener<K extends LiveEventKind> = (told: LiveEventPayloads[K]) => void;
+type Listener<K extends LiveEventKind> = (payload: LiveEventPayloads[K]) => void;
 interface Message {
   readonly kind: LiveEventKind;
   readonly data: LiveEventPayloads[LiveEventKind];
@@ -59,7 +59,7 @@ let ending: AbortController | null = null;
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => pass(data));
 
 function pass({ kind, data }: Message): void {
-  for (const listener of listeners[kind]) (listener as (told: LiveEventPayloads[LiveEventKind]) => void)(data);
+  for (const listener of listeners[kind]) (listener as (payload: LiveEventPayloads[LiveEventKind]) => void)(data);
 }
 
 export const liveEvents = {

@@ -60,7 +60,7 @@ export class ModerationQueue {
     });
   }
 
-  /** [Note: no undo] A decided upload cannot wait again: the toast offers the other decision instead. */
+  /** A decided upload cannot wait again: the toast offers the other decision instead. */
   #settled(verdict: ModerationDecision, { done, refused, message }: BulkOutcome): void {
     const n = done.length;
     if (refused.length) {

@@ -4,10 +4,10 @@ import type { Suggestion } from '../api/types';
 type Load = () => Promise<readonly Suggestion[]>;
 
 export class MergeSuggestions {
-  #told = $state.raw<readonly Suggestion[]>([]);
+  #loaded = $state.raw<readonly Suggestion[]>([]);
   /** Pairs answered or skipped here: they are not asked again, though the server may still list them. */
   #done = $state.raw<ReadonlySet<string>>(new Set());
-  readonly #waiting = $derived(this.#told.filter(({ suggestionId }) => !this.#done.has(suggestionId)));
+  readonly #waiting = $derived(this.#loaded.filter(({ suggestionId }) => !this.#done.has(suggestionId)));
   readonly #load: Load;
   #turn = 0;
 
@@ -26,11 +26,11 @@ export class MergeSuggestions {
   /** Loads the pairs; the current one stays first if it is still open. */
   async load(): Promise<void> {
     const turn = ++this.#turn;
-    const told = await this.#load();
+    const loaded = await this.#load();
     if (turn !== this.#turn) return;
     const asked = this.current?.suggestionId;
-    const same = told.filter(({ suggestionId }) => suggestionId === asked);
-    this.#told = [...same, ...told.filter(({ suggestionId }) => suggestionId !== asked)];
+    const same = loaded.filter(({ suggestionId }) => suggestionId === asked);
+    this.#loaded = [...same, ...loaded.filter(({ suggestionId }) => suggestionId !== asked)];
   }
 
   /** Goes on to the next pair. */
@@ -42,6 +42,6 @@ export class MergeSuggestions {
   putBack(suggestion: Suggestion): void {
     const { suggestionId } = suggestion;
     this.#done = new Set([...this.#done].filter((each) => each !== suggestionId));
-    this.#told = [suggestion, ...this.#told.filter((each) => each.suggestionId !== suggestionId)];
+    this.#loaded = [suggestion, ...this.#loaded.filter((each) => each.suggestionId !== suggestionId)];
   }
 }

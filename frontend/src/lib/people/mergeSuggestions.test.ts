@@ -27,7 +27,7 @@ describe('the queue of suggestions', () => {
     expect(suggestions.size).toBe(3);
   });
 
-  it('drops a question that somebody else has answered', async () => {
+  it('drops a suggestion that another user has answered', async () => {
     const suggestions = queue(['a', 'b'], ['b']);
     await suggestions.load();
     await suggestions.load();

@@ -72,8 +72,7 @@ export async function undoMany({ undo }: BulkOutcome): Promise<void> {
   for (const { ids, wish } of undo) await changeMany(ids, wish, () => {});
 }
 
-/** [Note: partial success] If a later batch fails, the earlier ones count: it is an error only if the first one fails.
- */
+/** If a later batch fails, the earlier ones count: it is an error only if the first one fails. */
 export async function inBatches(ids: readonly string[], progress: Progress, send: Send): Promise<BulkOutcome> {
   const results: Result[] = [];
   for (let at = 0; at < ids.length; at += AT_ONCE) {

@@ -33,7 +33,7 @@ describe('months of what was found', () => {
     expect(monthTaken(taken('a', '2025-07-01T03:00:00Z', '-05:00'))).toBe('2025-06');
   });
 
-  it('go by the upload where nobody knows when it was taken', () => {
+  it('go by the time of the upload where the capture time is unknown', () => {
     expect(monthTaken({ uploaded_datetime: '2024-01-31T23:59:59Z', takenOffset: '+02:00' } as Image)).toBe('2024-01');
   });
 

@@ -1,7 +1,7 @@
 /** Thumbhash decoder: a hash becomes a tiny bitmap URL, cached.
  *
- * [Note: small and fast] A page of new photos shows forty of them in one frame. So they are drawn at 16 pixels, with
- * precomputed cosines, and as bitmaps without compression.
+ * A page of new photos shows forty of them in one frame. So they are drawn at 16 pixels, with precomputed cosines, and
+ * as bitmaps without compression.
  */
 
 import { yieldToBrowser } from '../yieldToBrowser';

@@ -56,7 +56,7 @@ export class SearchResults {
   }
 }
 
-/** [Note: first page] Only the first page can be cancelled: the list loads the others while it is shown. */
+/** Only the first page can be cancelled: the list loads the others while it is shown. */
 function asking(filters: Filters, first?: AbortSignal): LoadPhotos {
   return (cursor, limit) => {
     const query = { ...searchQueryOf(filters), sort: filters.sort, limit, ...(cursor !== undefined && { cursor }) };

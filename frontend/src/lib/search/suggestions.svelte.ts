@@ -36,7 +36,7 @@ export function queryTails(text: string): { readonly typed: string; readonly res
 }
 
 /** Suggestions of the server, people first. */
-export function serverOptions(told: Suggestions, rest: string): SuggestionOption[] {
+export function serverOptions(found: Suggestions, rest: string): SuggestionOption[] {
   const option = (chip: Chip, more: Partial<SuggestionOption> = {}): SuggestionOption => ({
     id: chipId(chip),
     chip,
@@ -44,16 +44,16 @@ export function serverOptions(told: Suggestions, rest: string): SuggestionOption
     ...more,
   });
   return [
-    ...told.persons.map((person) =>
+    ...found.persons.map((person) =>
       option(
         { kind: 'person', value: person.personId },
         { label: person.displayName, face: person.thumbUrl ?? null, photos: person.photoCount ?? 0 },
       ),
     ),
-    ...told.albums.map(({ albumId, title }) => option({ kind: 'album', value: albumId }, { label: title })),
-    ...told.tags.map(({ tag, count }) => option({ kind: 'tag', value: tag }, { photos: count })),
-    ...told.cameras.map((camera) => option({ kind: 'camera', value: camera })),
-    ...told.members.map(({ email, username }) => option({ kind: 'uploader', value: email }, { label: username })),
+    ...found.albums.map(({ albumId, title }) => option({ kind: 'album', value: albumId }, { label: title })),
+    ...found.tags.map(({ tag, count }) => option({ kind: 'tag', value: tag }, { photos: count })),
+    ...found.cameras.map((camera) => option({ kind: 'camera', value: camera })),
+    ...found.members.map(({ email, username }) => option({ kind: 'uploader', value: email }, { label: username })),
   ];
 }
 
@@ -99,7 +99,7 @@ export class SearchSuggestions {
     this.#asking?.abort();
   }
 
-  /** [Note: offline] If the request fails, only local suggestions are shown: the search itself reports the error. */
+  /** If the request fails, only local suggestions are shown: the search itself reports the error. */
   async #load(text: string, chosen: readonly Chip[]): Promise<void> {
     const { signal } = (this.#asking = new AbortController());
     const answers = await Promise.all(

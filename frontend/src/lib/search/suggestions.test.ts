@@ -9,7 +9,7 @@ vi.stubGlobal('navigator', { languages: ['en-GB'] });
 const { localOptions, queryTails, serverOptions, uniqueOptions } = await import('./suggestions.svelte');
 
 const NOW = new Date('2026-07-15T12:00:00Z');
-const NOBODY: Suggestions = { persons: [], albums: [], tags: [], cameras: [], members: [] };
+const NONE: Suggestions = { persons: [], albums: [], tags: [], cameras: [], members: [] };
 const VIDEOS: Chip = { kind: 'kind', value: 'video' };
 const times = (text: string, locale = 'en') => parseTypedDates(text, locale, NOW);
 
@@ -24,7 +24,7 @@ describe('what was typed', () => {
   });
 
   it('leaves in the box what the option was not typed with', () => {
-    const [option] = serverOptions({ ...NOBODY, tags: [{ tag: 'sea', count: 3 }] }, 'by the');
+    const [option] = serverOptions({ ...NONE, tags: [{ tag: 'sea', count: 3 }] }, 'by the');
     expect(option).toMatchObject({ chip: { kind: 'tag', value: 'sea' }, photos: 3, rest: 'by the' });
   });
 
@@ -37,7 +37,7 @@ describe('what was typed', () => {
 
 describe('options', () => {
   it('are each there once, and not what was chosen', () => {
-    const tag = (value: string) => ({ ...NOBODY, tags: [{ tag: value, count: 1 }] });
+    const tag = (value: string) => ({ ...NONE, tags: [{ tag: value, count: 1 }] });
     const told = [
       ...serverOptions(tag('sea'), ''),
       ...serverOptions(tag('sea'), 'x'),

@@ -59,7 +59,7 @@ describe('what a link is made with', () => {
     });
   });
 
-  it('names nobody unless it is of persons', () => {
+  it('names no person unless it is of persons', () => {
     expect(newLinkRequest({ ...defaultLinkSettings(), persons: ['p'] }).persons).toEqual([]);
     expect(newLinkRequest({ ...defaultLinkSettings(), isOfPersons: true, persons: ['p', 'q'] }).persons).toEqual([
       'p',

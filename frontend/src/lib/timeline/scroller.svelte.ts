@@ -88,7 +88,7 @@ export class Scroller {
     if (Math.abs(stray) >= 1) this.#moveTo(this.top);
   }
 
-  /** [Note: same frame] The page and its content move in the same frame, so that nothing is seen to move. */
+  /** The page and its content move in the same frame, so that nothing is seen to move. */
   #moveTo(top: number): void {
     const wanted = this.#map.isWhole ? top : Math.round(this.#map.toPage(top));
     this.#page.scrollBy(wanted - this.#page.place());

@@ -91,7 +91,7 @@ describe('a scroller', () => {
     scroller.end();
   });
 
-  test('is fast where nobody can look, and not at a single page down', () => {
+  test('is fast where no photo can be recognized, and not at a single page down', () => {
     const { scroller, step } = opened(100_000);
     step(700, 5000);
     expect(scroller.isFast).toBe(false);

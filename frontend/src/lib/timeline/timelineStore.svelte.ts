@@ -259,7 +259,7 @@ export class Timeline implements PhotoSequence, ChangeablePhotos {
 
   /** `made` is the layout of these measures, if there is one.
    *
-   * [Note: before drawing] The new position is set at once, and the page is scrolled when it has grown.
+   * The new position is set at once, and the page is scrolled when it has grown.
    */
   #place(
     shapes: readonly MonthRatios[],

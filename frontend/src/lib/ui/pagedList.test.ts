@@ -28,7 +28,7 @@ class Server {
 }
 
 describe('a list that comes page by page', () => {
-  it('names nobody twice', async () => {
+  it('lists no item twice', async () => {
     const pages: ListPage<Person>[] = [
       { items: [person('a'), person('b')], next: 'b' },
       { items: [person('b'), person('c')] },

@@ -29,7 +29,7 @@ describe('a selection', () => {
     expect(idsOf(selection)).toEqual(['a', 'b', 'c']);
   });
 
-  test('picks one alone where none was picked before, or nobody knows what is between', async () => {
+  test('picks one alone where none was picked before, or the items between are unknown', async () => {
     const selection = new Selection();
     selection.toggle('c', { range: true, order: ORDER });
     expect(idsOf(selection)).toEqual(['c']);

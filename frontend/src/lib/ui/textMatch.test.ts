@@ -36,7 +36,7 @@ describe('names', () => {
     expect(names(rankByName(people, 'lena', 6))).toEqual(['Anna-Lena Müller']);
   });
 
-  it('of nobody are what those without a name are found by', () => {
+  it('leave out persons without a name, whose id is no name', () => {
     expect(rankByName([person('person1', 9, false)], 'person', 9)).toEqual([]);
   });
 

@@ -54,7 +54,7 @@ export function transportForAccount(email: string, queue: () => UploadQueue | nu
       const isNews = working?.snapshot.items.some((item) => isToSend(item) && !item.paused);
       if (isNews) toasts.say(t('upload.somebodyElse', { now: now.email, email }));
       await working?.pauseAll();
-      throw new DOMException('somebody else is signed in', 'AbortError');
+      throw new DOMException('another user is signed in', 'AbortError');
     },
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LivePhoto } from './livePhoto.svelte';
 
 describe('a live photo', () => {
-  it('is a still without sound until somebody asks', () => {
+  it('is a still without sound until it is played', () => {
     const live = new LivePhoto();
     expect([live.isOn, live.isNear, live.isMoving, live.isLoud]).toEqual([false, false, false, false]);
   });

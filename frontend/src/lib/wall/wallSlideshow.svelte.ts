@@ -37,9 +37,7 @@ export class WallSlideshow {
     this.#timer = setTimeout(() => void this.#show(++this.#turn), milliseconds);
   }
 
-  /** [Note: hidden] A hidden page draws nothing, and its transitions would pile up. A picture that does not load is
-   * skipped.
-   */
+  /** A hidden page draws nothing, and its transitions would pile up. A picture that does not load is skipped. */
   async #show(turn: number): Promise<void> {
     const id = document.hidden ? null : this.#rotation.next(this.shown?.imageId ?? null);
     const image = this.wall.images.find(({ imageId }) => imageId === id);

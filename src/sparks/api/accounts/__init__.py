@@ -18,21 +18,24 @@ from sparks.auth.account_creation import UploadAllowance
 from sparks.auth.oidc.connection import OidcConnection
 from sparks.auth.sessions import SessionLifetime
 from sparks.auth.setup_token import SetupToken
-from sparks.journey import Stores
+from sparks.blobs.port import Blobs
+from sparks.model.keyring import Keyring
 from sparks.settings import Settings
+from sparks.table.port import Table
 
 
 def routes(
     *,
     authenticator: RequestAuthenticator,
-    stores: Stores,
-    settings: Settings,
-    outbox: Outbox,
     face_lookup: FaceLookup,
     provider: OidcConnection | None,
     setup: SetupToken | None,
+    settings: Settings,
+    outbox: Outbox,
+    table: Table,
+    blobs: Blobs,
+    keyring: Keyring,
 ) -> list[BaseRoute]:
-    table = stores.table
     allowance = UploadAllowance(photos=settings.upload_limit, bytes=settings.upload_limit_bytes)
     lifetime = SessionLifetime(
         idle=timedelta(days=settings.session_days), most=timedelta(days=settings.session_days_most)
@@ -59,13 +62,11 @@ def routes(
         ProfilePictureRoutes(
             authenticator=authenticator,
             face_lookup=face_lookup,
-            media=MediaResponses(blobs=stores.blobs),
+            media=MediaResponses(blobs=blobs),
             table=table,
-            blobs=stores.blobs,
+            blobs=blobs,
         ),
         ApiKeyRoutes(authenticator=authenticator, table=table),
-        UserRoutes(
-            authenticator=authenticator, outbox=outbox, allowance=allowance, table=table, keyring=stores.keyring
-        ),
+        UserRoutes(authenticator=authenticator, outbox=outbox, allowance=allowance, table=table, keyring=keyring),
     )
     return [route for resource in resources for route in resource.router().routes]

@@ -14,7 +14,6 @@ from sparks.api.albums.comment_routes import CommentRoutes
 from sparks.api.albums.routes import AlbumRoutes
 from sparks.api.http.authentication import RequestAuthenticator
 from sparks.api.photos.responses import ImageResponses
-from sparks.blobs.port import Blobs
 from sparks.feed.timeline import Timeline
 from sparks.model.keyring import Keyring
 from sparks.table.port import Table
@@ -25,21 +24,25 @@ def routes(
     authenticator: RequestAuthenticator,
     images: ImageResponses,
     timeline: Timeline,
+    album_photo_changes: AlbumPhotoChanges,
     outbox: Outbox,
     wake: Callable[[], None],
     table: Table,
-    blobs: Blobs,
     keyring: Keyring,
 ) -> list[BaseRoute]:
     """`wake` sends the live events that were written to open pages at once."""
     clock = authenticator.now
     albums = AlbumChanges(table=table, outbox=outbox, wake=wake, clock=clock)
-    photos = AlbumPhotoChanges(table=table, blobs=blobs, keyring=keyring, outbox=outbox, clock=clock)
     comments = CommentChanges(table=table, keyring=keyring, rate_limiter=authenticator.rates, clock=clock)
     resources = (
         AlbumRoutes(authenticator=authenticator, changes=albums, table=table, keyring=keyring),
         AlbumPhotoRoutes(
-            authenticator=authenticator, changes=photos, images=images, timeline=timeline, table=table, keyring=keyring
+            authenticator=authenticator,
+            changes=album_photo_changes,
+            images=images,
+            timeline=timeline,
+            table=table,
+            keyring=keyring,
         ),
         AlbumPersonRoutes(authenticator=authenticator, images=images, table=table, keyring=keyring),
         CommentRoutes(authenticator=authenticator, changes=comments, table=table, keyring=keyring),

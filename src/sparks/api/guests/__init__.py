@@ -6,7 +6,6 @@ from starlette.routing import BaseRoute
 
 from sparks.actions.album_photo_changes import AlbumPhotoChanges
 from sparks.actions.moderation import Moderation
-from sparks.actions.outbox import Outbox
 from sparks.actions.photo_changes import PhotoChanges
 from sparks.actions.share_link_changes import ShareLinkChanges
 from sparks.api.guests.link_session_routes import LinkSessionRoutes
@@ -15,7 +14,6 @@ from sparks.api.guests.routes import GuestRoutes
 from sparks.api.guests.share_link_routes import ShareLinkRoutes
 from sparks.api.http.authentication import RequestAuthenticator
 from sparks.api.photos.responses import ImageResponses
-from sparks.blobs.port import Blobs
 from sparks.model.keyring import Keyring
 from sparks.table.port import Table
 
@@ -24,18 +22,16 @@ def routes(
     *,
     authenticator: RequestAuthenticator,
     images: ImageResponses,
-    outbox: Outbox,
+    photo_changes: PhotoChanges,
+    album_photo_changes: AlbumPhotoChanges,
     wake: Callable[[], None],
     public_url: str,
     table: Table,
-    blobs: Blobs,
     keyring: Keyring,
 ) -> list[BaseRoute]:
     """`wake` sends the live events that were written to open pages at once."""
     clock = authenticator.now
-    photos = PhotoChanges(table=table, blobs=blobs, keyring=keyring, outbox=outbox, clock=clock)
-    album_photos = AlbumPhotoChanges(table=table, blobs=blobs, keyring=keyring, outbox=outbox, clock=clock)
-    moderation = Moderation(photos=photos, album_photos=album_photos, table=table, clock=clock)
+    moderation = Moderation(photos=photo_changes, album_photos=album_photo_changes, table=table, clock=clock)
     links = ShareLinkChanges(table=table, wake=wake, clock=clock)
     resources = (
         ModerationRoutes(

@@ -11,9 +11,8 @@ from sparks.api.guests.responses import GuestResponse, guest_response
 from sparks.api.http.authentication import ActionRouter, CurrentGuest, RequestAuthenticator
 from sparks.api.http.cursors import Cursor, Limit
 from sparks.api.http.json_response import NOT_MODIFIED_DOC
-from sparks.api.photos.responses import ImageList, ImagePageResponses, ImageResponses
+from sparks.api.photos.responses import ImageList, ImagePageResponses, ImageResponses, page_reader
 from sparks.auth.account_names import checked_username
-from sparks.feed.photo_items import READ_ATTRIBUTES
 from sparks.feed.photo_pages import PhotoPages
 from sparks.library.authorized_reads import album_for
 from sparks.library.photos.photo_lists import ItemPage
@@ -85,9 +84,7 @@ class GuestRoutes:
         return self._pages.page(
             request,
             caller,
-            lambda most, behind: read(
-                PhotoPages(limit=most, after=behind, only=READ_ATTRIBUTES, at=at, table=self._table)
-            ),
+            page_reader(read, at=at, table=self._table),
             query=f"guest {query}",
             limit=limit,
             cursor=cursor,

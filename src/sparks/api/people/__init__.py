@@ -19,36 +19,34 @@ from sparks.api.people.responses import DecisionResponses
 from sparks.api.people.routes import PersonPhotoRoutes, PersonRoutes
 from sparks.api.people.selfie_search_routes import SelfieSearchRoutes
 from sparks.api.photos.responses import ImageResponses
-from sparks.journey import Stores
+from sparks.blobs.port import Blobs
+from sparks.faces.port import FaceEngine
+from sparks.library.face_index import FaceIndex
+from sparks.model.keyring import Keyring
+from sparks.model.pipeline_settings import PipelineSettings
+from sparks.table.port import Table
 
 
 def routes(
     *,
     authenticator: RequestAuthenticator,
-    stores: Stores,
-    outbox: Outbox,
     images: ImageResponses,
     face_lookup: FaceLookup,
+    engine: FaceEngine | None,
+    index: FaceIndex | None,
+    pipeline: PipelineSettings,
+    outbox: Outbox,
+    table: Table,
+    blobs: Blobs,
+    keyring: Keyring,
 ) -> list[BaseRoute]:
-    table, keyring, clock = stores.table, stores.keyring, authenticator.now
-    recorder = DecisionRecorder(outbox=outbox, min_photos=stores.pipeline.min_photos, table=table, clock=clock)
+    clock = authenticator.now
+    recorder = DecisionRecorder(outbox=outbox, min_photos=pipeline.min_photos, table=table, clock=clock)
     person_changes = PersonChanges(recorder=recorder, table=table, clock=clock)
     face_changes = FaceChanges(
-        recorder=recorder,
-        table=table,
-        blobs=stores.blobs,
-        engine=stores.engine,
-        pipeline=stores.pipeline.faces,
-        clock=clock,
+        recorder=recorder, table=table, blobs=blobs, engine=engine, pipeline=pipeline.faces, clock=clock
     )
-    erasures = BiometricErasures(
-        outbox=outbox,
-        table=table,
-        blobs=stores.blobs,
-        index=stores.index,
-        pipeline=stores.pipeline,
-        clock=clock,
-    )
+    erasures = BiometricErasures(outbox=outbox, table=table, blobs=blobs, index=index, pipeline=pipeline, clock=clock)
     face_consent = FaceConsent(outbox=outbox, table=table, clock=clock)
     responses = DecisionResponses(table=table, keyring=keyring, clock=clock)
     resources = (

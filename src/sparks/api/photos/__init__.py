@@ -23,12 +23,12 @@ def routes(
     caller_resolver: CallerResolver,
     images: ImageResponses,
     timeline: Timeline,
+    photo_changes: PhotoChanges,
     outbox: Outbox,
     table: Table,
     blobs: Blobs,
     keyring: Keyring,
 ) -> list[BaseRoute]:
-    changes = PhotoChanges(table=table, blobs=blobs, keyring=keyring, outbox=outbox, clock=authenticator.now)
     media = media_routes.router(
         authenticator=authenticator,
         caller_resolver=caller_resolver,
@@ -38,8 +38,8 @@ def routes(
     )
     resources = (
         PhotoRoutes(authenticator=authenticator, images=images, table=table, keyring=keyring),
-        PhotoEditRoutes(authenticator=authenticator, changes=changes, images=images),
-        BulkPhotoRoutes(authenticator=authenticator, changes=changes),
+        PhotoEditRoutes(authenticator=authenticator, changes=photo_changes, images=images),
+        BulkPhotoRoutes(authenticator=authenticator, changes=photo_changes),
         TimelineRoutes(authenticator=authenticator, timeline=timeline, table=table, keyring=keyring),
         TagRoutes(authenticator=authenticator, images=images, outbox=outbox, table=table, keyring=keyring),
     )

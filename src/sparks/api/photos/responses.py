@@ -15,8 +15,10 @@ from sparks.api.http.errors import error_code
 from sparks.api.http.json_response import json_response
 from sparks.auth.callers import signed_in
 from sparks.auth.signed_media_urls import MediaSigner, viewer_of
-from sparks.feed.photo_items import PhotoValues, photo_details, photo_values
+from sparks.feed.photo_items import READ_ATTRIBUTES, PhotoValues, photo_details, photo_values
+from sparks.feed.photo_pages import PhotoPages
 from sparks.library.photos.favorites import favorites_among, favorites_between
+from sparks.library.photos.photo_lists import ItemPage
 from sparks.model.caller import Caller, caller_name
 from sparks.model.errors import SparksError
 from sparks.model.keyring import Keyring
@@ -153,6 +155,11 @@ class ImagePageResponses:
         if after is not None:
             body["lastEvaluatedKey"] = after
         return json_response(request, body)
+
+
+def page_reader(read: Callable[[PhotoPages], ItemPage], *, at: datetime, table: Table) -> ReadImages:
+    """Reader of a list of `PhotoPages`, with the attributes that responses show."""
+    return lambda limit, after: read(PhotoPages(limit=limit, after=after, only=READ_ATTRIBUTES, at=at, table=table))
 
 
 # -- Changes of many photos

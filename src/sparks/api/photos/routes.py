@@ -23,8 +23,8 @@ from sparks.api.photos.responses import (
     ImagePageResponses,
     ImageResponses,
     bulk_results,
+    page_reader,
 )
-from sparks.feed.photo_items import READ_ATTRIBUTES
 from sparks.feed.photo_pages import PhotoPages
 from sparks.library.authorized_reads import photo_for, user_for
 from sparks.library.photos.photo_lists import ItemPage
@@ -113,9 +113,7 @@ class PhotoRoutes:
         return self._pages.page(
             request,
             caller,
-            lambda most, behind: read(
-                PhotoPages(limit=most, after=behind, only=READ_ATTRIBUTES, at=at, table=self._table)
-            ),
+            page_reader(read, at=at, table=self._table),
             query=f"photos {query}",
             limit=limit,
             cursor=cursor,

@@ -5,15 +5,18 @@ from starlette.routing import BaseRoute
 from sparks.api.http.authentication import RequestAuthenticator
 from sparks.api.photos.responses import ImageResponses
 from sparks.api.search.routes import SearchRoutes
-from sparks.journey import Stores
+from sparks.library.search.search_index import SearchIndex
+from sparks.model.keyring import Keyring
+from sparks.table.port import Table
 
 
-def routes(*, authenticator: RequestAuthenticator, stores: Stores, images: ImageResponses) -> list[BaseRoute]:
-    search = SearchRoutes(
-        authenticator=authenticator,
-        images=images,
-        index=stores.search,
-        table=stores.table,
-        keyring=stores.keyring,
-    )
-    return search.router().routes
+def routes(
+    *,
+    authenticator: RequestAuthenticator,
+    images: ImageResponses,
+    search: SearchIndex | None,
+    table: Table,
+    keyring: Keyring,
+) -> list[BaseRoute]:
+    resource = SearchRoutes(authenticator=authenticator, images=images, index=search, table=table, keyring=keyring)
+    return resource.router().routes

@@ -21,6 +21,7 @@ def routes(
     *,
     authenticator: RequestAuthenticator,
     images: ImageResponses,
+    album_photo_changes: AlbumPhotoChanges,
     outbox: Outbox,
     default_visibility: Visibility,
     max_bytes: int,
@@ -35,7 +36,7 @@ def routes(
     )
     uploads = Uploads(
         policy=policy,
-        album_photos=AlbumPhotoChanges(table=table, blobs=blobs, keyring=keyring, outbox=outbox, clock=clock),
+        album_photos=album_photo_changes,
         outbox=outbox,
         table=table,
         blobs=blobs,

@@ -1,8 +1,8 @@
 """Creation and removal of accounts: all rows in one transaction, and conditions on both.
 
-[Note: accounts of the same address] An address may be registered again after a removal, as another account. So
-credentials are written only while the account is open (`while_account_open`), and a removal writes only while it is
-under way (`while_account_closing`): a delayed run cannot touch what the next account of the address owns.
+An address may be registered again after a removal, as another account. So credentials are written only while the
+account is open (`while_account_open`), and a removal writes only while it is under way (`while_account_closing`): a
+delayed run cannot touch what the next account of the address owns.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
 """Faces, persons and decisions of one photo, read with a version to write against.
 
-[Note: faces version] Every write of a face, and every decision about one, raises `facesVersion` of the photo's own row.
-That row is read first, and a write needs the same version: so it was planned from rows that have not changed, and two
-concurrent moves of faces of one photo cannot conflict.
+Every write of a face, and every decision about one, raises `facesVersion` of the photo's own row. That row is read
+first, and a write needs the same version: so it was planned from rows that have not changed, and two concurrent moves
+of faces of one photo cannot conflict.
 """
 
 from collections.abc import Iterable, Mapping

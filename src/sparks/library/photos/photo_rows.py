@@ -1,8 +1,8 @@
 """Reads a photo's row, and writes it back only if what matters is unchanged.
 
-[Note: watched attributes] Together they show every change by people, the pipeline and a deletion that a plan depends
-on. So the pipeline undoes no edit; a photo that was made private, trashed or deleted while it was processed stays so;
-and an edit need not wait for the pipeline. Attributes of face detection are not watched.
+The watched attributes together show every change by people, the pipeline and a deletion that a plan depends on. So the
+pipeline undoes no edit; a photo that was made private, trashed or deleted while it was processed stays so; and an edit
+need not wait for the pipeline. Attributes of face detection are not watched.
 """
 
 from collections.abc import Callable, Iterable

@@ -7,9 +7,9 @@ twice, and concurrently with itself and with other changes of the photo: a count
 
 Album rows are not created here, but counted as the others are, in the albums' own rows.
 
-[Note: versions of counters] Content that is built from a month is kept under the counter's `version`, so no version may
-return with other photos. A new counter therefore begins with the time in microseconds: higher than any former counter
-of that name, since none moves a million times a second.
+Content that is built from a month is kept under the counter's `version`, so no version may return with other photos. A
+new counter therefore begins with the time in microseconds: higher than any former counter of that name, since none
+moves a million times a second.
 """
 
 import time

@@ -1,13 +1,12 @@
 """Guest uploads: counted against the link's caps, and queued where the link is moderated.
 
-[Note: exact caps] A photo is counted in the transaction that reserves it, and given back in the one that begins its
-deletion, together with the owner's limit (`upload_limits.photo_usage`): each happens once. For the whole link the
-remaining amount is stored and decreased, since two hundred guests upload at once. For one guest the amount is compared
-with what was read.
+A photo is counted in the transaction that reserves it, and given back in the one that begins its deletion, together
+with the owner's limit (`upload_limits.photo_usage`): each happens once. For the whole link the remaining amount is
+stored and decreased, since two hundred guests upload at once. For one guest the amount is compared with what was read.
 
-[Note: moderation of reservations] A reservation lasts for a day, and the host may switch moderation on meanwhile. So
-the link is read again when the reservation becomes a photo, and that transaction checks that it is unchanged. The photo
-is hidden until then, so it may be queued one step earlier.
+A reservation lasts for a day, and the host may switch moderation on meanwhile. So the link is read again when the
+reservation becomes a photo, and that transaction checks that it is unchanged. The photo is hidden until then, so it may
+be queued one step earlier.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,10 @@
 """Photos and bytes taken from the owner's limit on reservation, and given back on deletion.
 
-[Note: counted once] The limit moves in the transaction that writes the photo's row, and only if that row is unchanged.
-So everything may be repeated: by the adapter, whose client token counts a lost response once; by the loops here, which
-go on only after a write without effect; and by a caller days later, who finds the row changed already. The limit is the
-last change of each transaction, because the first failing change is reported, and a repeat must fail at its own row
-rather than at the limit.
+The limit moves in the transaction that writes the photo's row, and only if that row is unchanged. So everything may be
+repeated: by the adapter, whose client token counts a lost response once; by the loops here, which go on only after a
+write without effect; and by a caller days later, who finds the row changed already. The limit is the last change of
+each transaction, because the first failing change is reported, and a repeat must fail at its own row rather than at the
+limit.
 """
 
 from collections.abc import Mapping
@@ -49,9 +49,9 @@ def reserve_photo(photo: Photo, *more_changes: Change, table: Table) -> None:
     repeat is harmless, whatever became of the photo; Conflict if it is being deleted, or was reserved with another size
     or for another user.
 
-    [Note: reused image ids] The server makes an image id for one request, so an id of another user's photo, or of a
-    deleted one, can only be a mistake. The former is looked up, since no condition can name a row of an unknown owner.
-    The latter is a new reservation: it takes from the limit again as it creates a row again, and it expires.
+    The server makes an image id for one request, so an id of another user's photo, or of a deleted one, can only be a
+    mistake. The former is looked up, since no condition can name a row of an unknown owner. The latter is a new
+    reservation: it takes from the limit again as it creates a row again, and it expires.
     """
     size = _size_of(photo)
     if photo.state is not PhotoState.RESERVED:

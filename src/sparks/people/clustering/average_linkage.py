@@ -22,9 +22,8 @@ class Clusters:
 
     `serial` orders the clusters by the time at which they got their present faces. `counts` counts founding faces only.
 
-    [Note: average similarity] For vectors of length one, the average similarity of all pairs between two clusters is
-    the dot product of their sums, divided by the product of their counts. So average linkage needs one sum per cluster
-    and no table of pairs.
+    For vectors of length one, the average similarity of all pairs between two clusters is the dot product of their
+    sums, divided by the product of their counts. So average linkage needs one sum per cluster and no table of pairs.
     """
 
     def __init__(self, faces: FaceColumns, founders: NDArray[np.bool_], thresholds: GroupingThresholds) -> None:
@@ -140,9 +139,8 @@ class MergeCandidate(NamedTuple):
 class Linkage:
     """Joins clusters, the best pair first, while any pair is similar enough.
 
-    [Note: merge candidates] Each pair of clusters is considered by the newer one only: when a cluster is made, all
-    others are older. So each cluster has one candidate in the heap, and a cluster whose candidate is stale need not
-    look at newer ones.
+    Each pair of clusters is considered by the newer one only: when a cluster is made, all others are older. So each
+    cluster has one candidate in the heap, and a cluster whose candidate is stale need not look at newer ones.
     """
 
     def __init__(self, clusters: Clusters, edges: NeighborGraph) -> None:

@@ -19,9 +19,9 @@ class GroupingThresholds:
     face below `founding_quality` may join a group, but it neither founds one nor counts in its average. Two faces at or
     above `near_duplicate` show the same moment.
 
-    [Note: burst frames] Ten frames of a burst are no better evidence than one. Photos of one person that were taken at
-    different times are seldom more similar than `repeat`, so the faces of a group count for less the further their
-    average similarity lies above it.
+    Ten frames of a burst are no better evidence than one. Photos of one person that were taken at different times are
+    seldom more similar than `repeat`, so the faces of a group count for less the further their average similarity lies
+    above it.
     """
 
     candidate: float = 0.42

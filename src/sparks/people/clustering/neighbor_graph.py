@@ -45,12 +45,12 @@ def near_edges(
 ) -> NeighborGraph:
     """Each face with its nearest faces of other photos, found by `nearest`, or by comparing all faces if it is None.
 
-    [Note: no missed join] Two groups whose average similarity is `at_least` contain a pair of faces that similar. So
-    no join is missed, except for faces with more than `most` nearer neighbors.
+    Two groups whose average similarity is `at_least` contain a pair of faces that similar. So no join is missed, except
+    for faces with more than `most` nearer neighbors.
 
-    [Note: condensed groups] The similarity of a face to the mean of a group is its average similarity to the group. A
-    condensed group is compared by its mean, and a face near the mean becomes a neighbor of the group's first face. So
-    the number of comparisons does not grow with the size of the group.
+    The similarity of a face to the mean of a group is its average similarity to the group. A condensed group is
+    compared by its mean, and a face near the mean becomes a neighbor of the group's first face. So the number of
+    comparisons does not grow with the size of the group.
     """
     if nearest is not None:
         pairs = _pairs_from_index(faces, at_least, most, nearest)

@@ -70,8 +70,8 @@ def regroup(
 
     Faces that were assigned at once are new too: such a face may make two persons similar enough to join.
 
-    [Note: reached persons] A face whose average similarity to a group is below `candidate` cannot make that group join
-    another which it did not join before. So only persons at or above it are regrouped.
+    A face whose average similarity to a group is below `candidate` cannot make that group join another which it did not
+    join before. So only persons at or above it are regrouped.
     """
     constraints = constraints or Constraints()
     before = {person: faces.only(frozenset(faces.ids) - new.row_of.keys()) for person, faces in known.items()}

@@ -1,11 +1,10 @@
 """Google Takeout's metadata files: find by name, and parse.
 
-[Note: Takeout file names] As seen in archives, the metadata of `IMG.jpg` is in `IMG.jpg.json` or
-`IMG.jpg.supplemental-metadata.json`. The name before `.json` is cut to 46 characters, so any part of
-`.supplemental-metadata`, or of the photo's name, may be missing. The number of a second `IMG.jpg`, which is called
-`IMG(1).jpg`, comes last and is never cut: `IMG.jpg(1).json` or `IMG.jpg.supplemental-metadata(1).json`. An edited copy
-is called `IMG-edited.jpg`, in the language of the account, and has no file of its own. Neither has the clip of a live
-photo, `IMG.mp4` beside `IMG.heic`.
+As seen in archives, the metadata of `IMG.jpg` is in `IMG.jpg.json` or `IMG.jpg.supplemental-metadata.json`. The name
+before `.json` is cut to 46 characters, so any part of `.supplemental-metadata`, or of the photo's name, may be missing.
+The number of a second `IMG.jpg`, which is called `IMG(1).jpg`, comes last and is never cut: `IMG.jpg(1).json` or
+`IMG.jpg.supplemental-metadata(1).json`. An edited copy is called `IMG-edited.jpg`, in the language of the account, and
+has no file of its own. Neither has the clip of a live photo, `IMG.mp4` beside `IMG.heic`.
 """
 
 import re

@@ -207,7 +207,7 @@ def test_an_interrupted_body_is_reported_to_the_application() -> None:
     with served(app) as port, Caller(port) as caller:
         caller.send(request("POST", "/", "Transfer-Encoding: chunked", body=b"3\r\nabc\r\nzz\r\n"))
         assert caller.read_answer().status == 400
-        wait_until(lambda: bool(got) and got[-1]["type"] == "http.disconnect", what="the application to hear")
+        wait_until(lambda: bool(got) and got[-1]["type"] == "http.disconnect", what="the application to notice")
 
 
 BROKEN = request("POST", "/", "Transfer-Encoding: chunked", body=b"3\r\nabc\r\nzz\r\n")

@@ -82,8 +82,8 @@ export class QueueDatabase {
     );
   }
 
-  /** [Note: lost connections] Browsers close connections at any time, iOS without an event: a failed transaction runs
-   * once more on a new connection. All of them may run twice.
+  /** Browsers close connections at any time, iOS without an event: a failed transaction runs once more on a new
+   * connection. All of them may run twice.
    */
   async #try<T>(work: (database: IDBDatabase) => Promise<T>): Promise<T> {
     const database = this.#database;

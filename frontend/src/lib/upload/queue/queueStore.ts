@@ -107,8 +107,8 @@ export class QueueStore {
     await this.remove(gone.map((item) => item.id));
   }
 
-  /** [Note: disk full] Without space the queue goes on from memory: files may be lost with the page, but not
-   * duplicated, since the server finds duplicates.
+  /** Without space the queue goes on from memory: files may be lost with the page, but not duplicated, since the server
+   * finds duplicates.
    */
   async #save(item: QueueItem): Promise<void> {
     await this.#database.put(item).catch(() => this.#stored.delete(item.id));

@@ -27,8 +27,8 @@ export async function runAsLeader(
     await navigator.locks.request(channel.name, { signal }, work).catch(ignoreAbort);
     return;
   }
-  // [Note: no locks] A page without TLS on another machine has none: a tab that hears no other leader goes ahead. If
-  // two do, the server finds the duplicates.
+  // A page without TLS on another machine has no locks: a tab that hears of no other leader goes ahead. If two do, the
+  // server finds the duplicates.
   while (!signal.aborted && (await hearsAnother(channel))) await delay(ROUND);
   if (!signal.aborted) await work();
 }

@@ -66,7 +66,7 @@ afterEach(() => {
 });
 
 describe('who comes again', () => {
-  test.each([403, 404])('begins anew with what was reserved for somebody else (%d)', async (status) => {
+  test.each([403, 404])('begins anew with what was reserved for another account (%d)', async (status) => {
     server.hold();
     await add(file('a.jpg'));
     await until(() => one('a.jpg').imageId);
@@ -79,7 +79,7 @@ describe('who comes again', () => {
     expect([...server.photos.values()]).toEqual(['a.jpg']);
   });
 
-  test('goes on with the bytes after being nobody for a while', async () => {
+  test('goes on with the bytes after being signed out for a while', async () => {
     server.fail('reserve', refusal(401, 'NOT_SIGNED_IN'));
     await add(file('a.jpg'));
     await until(() => away === 1);
@@ -270,7 +270,7 @@ describe('breaks', () => {
     await until(() => one('a').state === 'making');
   });
 
-  test('a server that keeps failing is not asked for ever, but when somebody says so', async () => {
+  test('a server that keeps failing is not asked for ever, but when the user retries', async () => {
     server.fail('reserve', refusal(500, 'INTERNAL'), { times: 9 });
     await add(file('a'));
     await until(() => {
@@ -309,7 +309,7 @@ describe('breaks', () => {
     expect(calls('complete')).toHaveLength(MOST_TRIES + 1);
   });
 
-  test('where nobody is signed in any more, it stops and stays as it is', async () => {
+  test('where no user is signed in any more, it stops and stays as it is', async () => {
     server.fail('reserve', refusal(401, 'NOT_SIGNED_IN'));
     await add(file('a'), file('b'));
     await until(() => away > 0);
@@ -398,7 +398,7 @@ describe('what is not taken', () => {
     expect(server.photos.size).toBe(1);
   });
 
-  test('what could not be shown is made again when somebody asks', async () => {
+  test('a photo that failed to process is retried on request', async () => {
     await add(file('a'));
     await until(() => one('a').state === 'making');
     await queue.onPhotoEvent({
@@ -434,7 +434,7 @@ describe('what is not taken', () => {
     expect(queue.snapshot.over).toEqual([]);
   });
 
-  test('a limit that somebody else used up meanwhile holds the file back without a fuss', async () => {
+  test('a limit that another client used up meanwhile holds the file back without an error', async () => {
     server.fail('reserve', refusal(403, 'UPLOAD_LIMIT_REACHED', { body: { photosLeft: 0, bytesLeft: null } }));
     await add(file('a'));
     await until(() => queue.snapshot.over.length === 1);
