@@ -18,7 +18,7 @@ from tests.migrate.postgresql.legacy_rows import App, add_album, add_image, add_
 from tests.servers.postgresql import LegacyDatabase, PostgresqlServer
 from tests.servers.process import wait_until
 
-ROUNDS = 8
+ROUNDS = 4
 
 
 @pytest.fixture
@@ -109,9 +109,7 @@ def test_truncate_with_cascade_captures_the_keys_of_all_tables(capture: Capture,
     assert set(captured(capture)) == {("users", user), ("gallery_albums", album), ("gallery_images", image)}
 
 
-def test_truncate_in_an_older_snapshot_leaves_an_entry_for_all_keys(
-    capture: Capture, app: App, other_app: App
-) -> None:
+def test_truncate_in_an_older_snapshot_leaves_an_entry_for_all_keys(capture: Capture, app: App, other_app: App) -> None:
     seen = add_user(app)
     image = add_image(app, seen)
     with app.transaction():
@@ -162,7 +160,9 @@ def test_the_lag_is_the_age_of_the_oldest_entry(capture: Capture, app: App, supe
     assert capture.lag() == (0, 0.0)
     add_user(app)
     add_user(app)
-    superuser.execute("UPDATE sparks_migration.outbox SET captured_at = captured_at - interval '1 hour' WHERE entry = 1")
+    superuser.execute(
+        "UPDATE sparks_migration.outbox SET captured_at = captured_at - interval '1 hour' WHERE entry = 1"
+    )
     entries, seconds = capture.lag()
     assert entries == 2
     assert 3600 <= seconds < 3700
@@ -184,14 +184,10 @@ def test_every_transaction_that_was_not_captured_has_ended_when_it_is_installed(
         add_user(app)
         installed = pool.submit(Capture(source).install)
         wait_for_lock(superuser)
-        assert not Capture(Source.connect(source_url(superuser))).is_installed()
+        assert not installed.done()
     installed.result()
     assert source.count("users") == 1
     assert Capture(source).read() == []
-
-
-def source_url(superuser: App) -> str:
-    return f"postgresql://legacy_owner@127.0.0.1:{superuser.info.port}/{superuser.info.dbname}"
 
 
 def test_installing_gives_up_where_a_writer_stays_and_can_be_repeated(source: Source, app: App) -> None:
@@ -274,7 +270,7 @@ def write_in_order(database: LegacyDatabase, tables: tuple[str, ...], stop: thre
         user = add_user(app)
         rows = {"users": user, "gallery_albums": add_album(app, user), "gallery_images": add_image(app, user)}
         app.commit()
-        while not stop.is_set():
+        while not stop.wait(0.005):
             for table in tables:
                 app.execute(f"UPDATE {table} SET {columns[table]} = 'x' WHERE id = %s", (rows[table],))
             app.commit()
@@ -288,7 +284,7 @@ def test_an_autovacuum_does_not_keep_triggers_away() -> None:
     with PostgresqlServer("fsync=off", "deadlock_timeout=200", *slow) as server:
         database = server.new_database()
         with psycopg.connect(database.superuser_url, autocommit=True) as superuser:
-            superuser.execute("INSERT INTO users (id, email) SELECT gen_random_uuid(), repeat('x', 200) FROM generate_series(1, 5000)")
+            superuser.execute("INSERT INTO users (id) SELECT gen_random_uuid() FROM generate_series(1, 20000)")
             superuser.execute("DELETE FROM users")
             vacuum = "SELECT FROM pg_stat_progress_vacuum WHERE relid = 'users'::regclass"
             wait_until(lambda: superuser.execute(vacuum).rowcount > 0, what="a vacuum", seconds=30)
