@@ -32,31 +32,31 @@ def freeze(source: Source, capture: Capture) -> Freeze:
     return Freeze(source)
 
 
-@pytest.mark.parametrize("decided", [False, True])
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "INSERT INTO users (id) VALUES (gen_random_uuid())",
-        "INSERT INTO users (id) SELECT gen_random_uuid() WHERE false",
-        "UPDATE gallery_images SET title = 'x'",
-        "DELETE FROM gallery_albums",
-        "TRUNCATE gallery_images",
-        "TRUNCATE users CASCADE",
-        "MERGE INTO users u USING users v ON u.id = v.id WHEN MATCHED THEN DELETE",
-        "COPY users (id) FROM STDIN",
-        "SET session_replication_role = replica; DELETE FROM users",
-    ],
+WRITES = (
+    "INSERT INTO users (id) VALUES (gen_random_uuid())",
+    "INSERT INTO users (id) SELECT gen_random_uuid() WHERE false",
+    "UPDATE gallery_images SET title = 'x'",
+    "DELETE FROM gallery_albums",
+    "TRUNCATE gallery_images",
+    "TRUNCATE users CASCADE",
+    "MERGE INTO users u USING users v ON u.id = v.id WHEN MATCHED THEN DELETE",
+    "COPY users (id) FROM STDIN",
+    "SET session_replication_role = replica; DELETE FROM users",
 )
+
+
+@pytest.mark.parametrize("decided", [False, True])
 def test_writes_are_refused_and_change_nothing(
-    freeze: Freeze, source: Source, superuser: App, statement: str, *, decided: bool
+    freeze: Freeze, source: Source, superuser: App, *, decided: bool
 ) -> None:
     add_album(superuser, add_user(superuser))
     superuser.execute("DELETE FROM sparks_migration.outbox")
     freeze.begin(LONG)
     if decided:
         freeze.decide()
-    with pytest.raises(ReadOnlySqlTransaction, match="moves to Sparks"):
-        run(superuser, statement)
+    for statement in WRITES:
+        with pytest.raises(ReadOnlySqlTransaction, match="moves to Sparks"):
+            run(superuser, statement)
     assert (source.count("users"), source.count("gallery_albums")) == (1, 1)
 
 
