@@ -53,18 +53,26 @@ def make_folder() -> None:
     os.environ[FOLDER] = tempfile.mkdtemp(prefix="sparks-servers-")
 
 
-def shared(name: str, command: Callable[[int, Path], list[str]], *, path: str = "/") -> str:
+def shared(
+    name: str,
+    command: Callable[[int, Path], list[str]],
+    *,
+    path: str = "/",
+    is_ready: Callable[[str], bool] = answers,
+) -> str:
     """The address of the server `name`, started now unless another test process has done so."""
     folder = Path(os.environ[FOLDER])
     note = folder / f"{name}.json"
     with filelock.FileLock(folder / f"{name}.lock"):
         if not note.exists():
-            note.write_text(json.dumps(_start(name, command, folder, path)))
+            note.write_text(json.dumps(_start(name, command, folder, lambda url: is_ready(url + path))))
         url: str = json.loads(note.read_text())["url"]
         return url
 
 
-def _start(name: str, command: Callable[[int, Path], list[str]], folder: Path, path: str) -> dict[str, str | int]:
+def _start(
+    name: str, command: Callable[[int, Path], list[str]], folder: Path, is_ready: Callable[[str], bool]
+) -> dict[str, str | int]:
     port, home = free_port(), folder / name
     home.mkdir()
     log = home / "log"
@@ -79,7 +87,7 @@ def _start(name: str, command: Callable[[int, Path], list[str]], folder: Path, p
     _running.append(process)
     url = f"http://127.0.0.1:{port}"
     try:
-        wait_until(lambda: process.poll() is not None or answers(url + path), what=f"{name} at {url}")
+        wait_until(lambda: process.poll() is not None or is_ready(url), what=f"{name} at {url}")
     except TimeoutError:
         os.killpg(process.pid, signal.SIGKILL)
         raise
