@@ -191,6 +191,7 @@ class Photo(Stored):
     kept_until: datetime | None = None  # when it expires once it is complete
     guest_id: str | None = None
     uploader_tag: str | None = None  # the name that a guest gave
+    source_id: str | None = None  # in the service from which it was migrated
 
     created_at: datetime | None = None
     uploaded_at: datetime | None = None

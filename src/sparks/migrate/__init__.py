@@ -1,0 +1,1 @@
+"""Migration from a PostgreSQL gallery into Sparks."""
