@@ -97,6 +97,7 @@ PHOTOS: Final = Prefix("UPLOADED_BY#")
 PERSONS: Final = Prefix("PERSON#")
 FACES: Final = Prefix("FACE#")
 ALBUMS: Final = Prefix("ALBUM#")  # also the persons in each
+COMMENTS: Final = Prefix("COMMENT#")
 MONTHS: Final = Prefix("MONTH#")
 SCOPES: Final = Prefix("IN#")
 DECISIONS: Final = Prefix("DECISION#")

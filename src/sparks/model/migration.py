@@ -110,13 +110,15 @@ class MigrationState(Stored):
 class MirrorOutboxEntry(Stored):
     """A photo, album or user that people changed, which the mirror has to write to the source.
 
-    `id` is an image id, an album id or an e-mail address. `owner` is that of the photo or the album.
+    `id` is an image id, an album id or an e-mail address. `owner` is that of the photo or the album. `source_id` is the
+    id in the source, where it came from there: the row itself may be deleted by now.
     """
 
     entry_id: str
     kind: MirroredKind
     id: str
     owner: str | None = None
+    source_id: str | None = None
 
     @property
     def shard(self) -> int:

@@ -48,6 +48,7 @@ MIRROR_OUTBOX_ENTRY: Final = RecordType(
     choice("kind", MirroredKind),
     plain("id"),
     plain("owner"),
+    plain("sourceId"),
     pk="MIGRATION_OUTBOX#{}",
     sk="{entry_id..}",
     key=lambda entry: keys.mirror_outbox_entry(entry.shard, entry.entry_id),
