@@ -183,7 +183,13 @@ def _verification(verification: Verification) -> VerificationResponse:
 
 
 def _difference(difference: Mapping[str, Any]) -> DifferenceResponse:
-    return DifferenceResponse(**{name: _text(difference.get(name)) for name in DifferenceResponse.model_fields})
+    return DifferenceResponse(
+        table=str(difference.get("table", "")),
+        id=str(difference.get("id", "")),
+        field=_text(difference.get("field")),
+        source=_text(difference.get("source")),
+        target=_text(difference.get("target")),
+    )
 
 
 def _text(value: Any) -> str | None:

@@ -236,8 +236,10 @@ export default {
       kinds: { users: 'Konten', albums: 'Alben', photos: 'Fotos' },
       copiedOf: '{copied} von {total}',
       reported: 'Gemeldet {when}.',
+      oldest: 'Die älteste noch nicht übernommene Änderung war {age} alt.',
       issues: 'Auffälligkeiten',
-      issuesAbout: '{total} Werte konnten nicht so übernommen werden, wie sie sind; {not} Zeilen fehlen deshalb.',
+      issuesAbout:
+        'Werte, die nicht so übernommen werden konnten, wie sie sind: {total}. Zeilen, die deshalb fehlen: {not}.',
       noIssues: 'Alle Zeilen konnten übernommen werden.',
       row: 'Zeile',
       field: 'Feld',

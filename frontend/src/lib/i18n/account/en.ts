@@ -232,8 +232,10 @@ export default {
       kinds: { users: 'Users', albums: 'Albums', photos: 'Photos' },
       copiedOf: '{copied} of {total}',
       reported: 'Reported {when}.',
+      oldest: 'The oldest of these changes was {age} old.',
       issues: 'Issues',
-      issuesAbout: '{total} values could not be taken as they are; {not} rows are left out because of them.',
+      issuesAbout:
+        'Values that could not be taken as they are: {total}. Rows that are left out because of them: {not}.',
       noIssues: 'All rows could be taken.',
       row: 'Row',
       field: 'Field',

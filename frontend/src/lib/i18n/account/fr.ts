@@ -242,8 +242,10 @@ export default {
       kinds: { users: 'Comptes', albums: 'Albums', photos: 'Photos' },
       copiedOf: '{copied} sur {total}',
       reported: 'Communiqué {when}.',
+      oldest: 'Le plus ancien changement à appliquer avait {age}.',
       issues: 'Problèmes',
-      issuesAbout: '{total} valeurs n’ont pas pu être reprises telles quelles ; {not} lignes manquent à cause d’elles.',
+      issuesAbout:
+        'Valeurs qui n’ont pas pu être reprises telles quelles : {total}. Lignes qui manquent à cause d’elles : {not}.',
       noIssues: 'Toutes les lignes ont pu être reprises.',
       row: 'Ligne',
       field: 'Champ',
