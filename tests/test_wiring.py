@@ -12,6 +12,7 @@ from sparks.blobs.filesystem import FilesystemBlobs
 from sparks.jobs.embedded import EmbeddedJobs
 from sparks.library.records import key_of, to_item
 from sparks.library.search.change_log import SearchLoggingTable
+from sparks.migrate.write_guard import GuardedTable
 from sparks.model.errors import BadSetting, Unavailable
 from sparks.settings import Settings
 from sparks.table.port import Delete, Put
@@ -29,12 +30,17 @@ def settings(tmp_path: Path) -> Settings:
 def test_without_settings_everything_lives_in_the_data_folder(settings: Settings) -> None:
     with open_stores(settings) as stores:
         assert (type(stores.table), type(stores.blobs), type(stores.jobs)) == (
-            SearchLoggingTable,
+            GuardedTable,
             FilesystemBlobs,
             EmbeddedJobs,
         )
         assert stores.blobs.is_local
     assert {"sparks.db", "blobs", "secrets.json"} <= {path.name for path in settings.data.iterdir()}
+
+
+def test_the_migrator_gets_the_table_without_the_write_guard(settings: Settings) -> None:
+    with open_stores(settings, guarded=False) as stores:
+        assert type(stores.table) is SearchLoggingTable
 
 
 def test_signed_addresses_begin_with_the_public_url(settings: Settings) -> None:

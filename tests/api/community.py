@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -23,6 +24,7 @@ from sparks.library.records import to_item
 from sparks.library.search.change_log import SearchLoggingTable
 from sparks.library.search.search_index import SearchIndex
 from sparks.metrics import JobReport, Metrics
+from sparks.migrate.write_guard import GuardedTable
 from sparks.model import times
 from sparks.model.account import Role, User
 from sparks.model.credential import KeyScope
@@ -77,7 +79,7 @@ class Community:
         self.index = SearchIndex(MemorySearch(), table=self.table, keyring=KEYRING)
         self.stores = equip(
             Stores(
-                table=SearchLoggingTable(self.table, keyring=KEYRING),
+                table=GuardedTable(SearchLoggingTable(self.table, keyring=KEYRING), clock=count().__next__),
                 blobs=self.blobs,
                 jobs=MemoryJobs(),
                 keyring=KEYRING,

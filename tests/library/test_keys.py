@@ -43,6 +43,7 @@ TEXTS += [
 ]
 IMAGES = [IMAGE, "a", "b@c", "LIMIT#b@c"]
 TIMES = [AT, AT + timedelta(days=40)]
+SHARDS = [0, 7]
 NOBODY = [None, *TEXTS]
 
 
@@ -98,6 +99,8 @@ ALL_KEYS: Makers = {
     keys.erasure: [TEXTS],
     keys.recognition_opt_out: [TEXTS],
     keys.audit_entry: [TIMES, TEXTS],
+    keys.migration_epoch: [SHARDS],
+    keys.mirror_outbox_entry: [SHARDS, TEXTS],
 }
 ALL_LISTS: Makers = {
     entity_types.trashed: [TEXTS],
@@ -119,6 +122,8 @@ ALL_LISTS: Makers = {
     entity_types.share_link: [TEXTS],
     entity_types.session: [TEXTS],
     entity_types.api_key: [TEXTS],
+    entity_types.external_id: [TEXTS, TEXTS],
+    entity_types.migration_issue: [TEXTS],
 }
 OF_TWO_TEXTS = [make for makers in (ALL_KEYS, ALL_LISTS) for make, pieces in makers.items() if pieces == [TEXTS, TEXTS]]
 
@@ -199,6 +204,10 @@ def test_a_text_cut_in_two_ways_gives_two_names(make: Callable[..., Any], data: 
         (keys.recognition_opt_out("e1"), "UNRECOGNISED", "VECTOR#e1"),
         (keys.audit_entry(AT, "e1"), "AUDIT#2025-08", f"{ISO}#e1"),
         (keys.external_id("photos", "old#1"), "ALIAS#photos#old#1", "ALIAS"),
+        (keys.MIGRATION_STATE, "MIGRATION", "STATE"),
+        (keys.MIGRATION_LEASE, "MIGRATION", "LEASE"),
+        (keys.migration_epoch(7), "MIGRATION#EPOCH#7", "EPOCH"),
+        (keys.mirror_outbox_entry(7, "e1"), "MIGRATION_OUTBOX#7", "e1"),
     ],
 )
 def test_a_key_is_spelled_as_in_the_data_model(key: Key, pk: str, sk: str) -> None:
@@ -243,6 +252,8 @@ def test_a_key_is_spelled_as_in_the_data_model(key: Key, pk: str, sk: str) -> No
         (entity_types.session(ANN), "SESSION_OF#ann@example.com"),
         (entity_types.api_key(ANN), "KEY_OF#ann@example.com"),
         (entity_types.INVITATIONS, "INVITE"),
+        (entity_types.external_id("users", "f"), "EXTERNAL_ID#users#f"),
+        (entity_types.migration_issue("tags"), "MIGRATION_ISSUE#tags"),
     ],
 )
 def test_a_list_is_named_as_in_the_data_model(listed: Any, name: str) -> None:

@@ -107,3 +107,15 @@ def test_two_jobs_of_one_photo_record_its_hash_once(stores: Stores, owner: str, 
     ]
 
     assert now_of(photo, stores.table).sha256 == SHA256
+
+
+def test_a_migrated_photo_stays_beside_another_one_of_the_same_bytes(
+    stores: Stores, owner: str, renderer: SandboxedRenderer
+) -> None:
+    first, second = arrive_unhashed(stores, owner), arrive_unhashed(stores, owner)
+    make(first, stores, renderer)
+    stores.table.write(changes(second, replace(second, source_id="old")))
+
+    assert make(second, stores, renderer) == [RenditionsReady(second.image_id, owner)]
+
+    assert now_of(second, stores.table).state is PhotoState.READY

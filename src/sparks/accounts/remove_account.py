@@ -20,7 +20,7 @@ from sparks.library.records import from_item, to_item
 from sparks.library.timeline_blobs import drop_scope
 from sparks.model.account import User
 from sparks.model.album import AlbumMember
-from sparks.model.errors import ConditionFailed, Conflict, NotFound
+from sparks.model.errors import ConditionFailed, Conflict, Migrating, NotFound
 from sparks.model.events import AccountRemovalBegun, UpkeepDue
 from sparks.model.keyring import Keyring
 from sparks.model.photo import Photo
@@ -89,7 +89,7 @@ def _delete_photos(user: User, table: Table, blobs: Blobs, jobs: Jobs, keyring: 
     for photo in _photos_of(user.email, table):
         try:
             delete_photo(photo, also=(closing,), table=table, blobs=blobs, jobs=jobs, keyring=keyring)
-        except ConditionFailed:
+        except (ConditionFailed, Migrating):
             raise
         except Conflict:
             continue  # its upload was completed meanwhile: the next pass finds it as a photo

@@ -68,8 +68,8 @@ class ArchiveSources:
     def album(self, caller: Caller, album_id: str, size: ArchiveSize | None) -> ArchiveSource:
         album = album_for(caller, DOWNLOAD, album_id, at=self._now(), table=self._table).album
         choice = archive_choice_for(caller, size)
-        purpose = ArchivePurpose(caller_name(caller), f"album {album_id}", choice, album.title)
-        return purpose, lambda: photos_in_album(album_id, sees=self._access(caller).sees, table=self._table)
+        purpose = ArchivePurpose(caller_name(caller), f"album {album.album_id}", choice, album.title)
+        return purpose, lambda: photos_in_album(album.album_id, sees=self._access(caller).sees, table=self._table)
 
     def person(self, caller: Caller, person_id: str, size: ArchiveSize | None) -> ArchiveSource:
         person = person_for(caller, Action.SEE_PERSONS, person_id, at=self._now(), table=self._table)

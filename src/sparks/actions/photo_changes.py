@@ -25,7 +25,7 @@ from sparks.library.timeline_blobs import settle_months
 from sparks.model.access import Action
 from sparks.model.audience import audience_of
 from sparks.model.caller import Caller, Member
-from sparks.model.errors import Busy, Conflict, SparksError
+from sparks.model.errors import Busy, Conflict, Migrating, SparksError
 from sparks.model.events import PhotoChanged, PhotoDeletionBegun, Uploaded
 from sparks.model.keyring import Keyring
 from sparks.model.photo import Photo, PhotoState
@@ -112,6 +112,8 @@ class PhotoChanges:
         """
         try:
             begin_deletion(photo, table=self._table)
+        except Migrating:
+            raise
         except Conflict:
             return False
         self._hide(photo, _seen_by_others(photo))

@@ -6,6 +6,7 @@ from datetime import datetime
 from sparks.library import keys
 from sparks.library.accounts.users import find_user
 from sparks.library.albums.album_lookup import NO_ALBUM, AlbumWithRole, find_album, find_album_with_role
+from sparks.library.external_ids import album_id_of, image_id_of
 from sparks.library.face_log import faces_by_id
 from sparks.library.people.visible_persons import VisiblePerson, find_visible_person
 from sparks.library.photos.photo_rows import find_photo
@@ -33,10 +34,12 @@ from sparks.table.port import Table
 
 def photo_for(caller: Caller, action: Action, image_id: str, *, at: datetime, table: Table) -> Photo:
     """The photo, if the caller may take the action on it. A photo that they may not see is NotFound, as is a missing
-    one.
+    one. The id may be that of the service from which the photo was migrated.
     """
     authorize_action(caller, action)
     photo = find_photo(image_id, table=table)
+    if photo is None and (migrated := image_id_of(image_id, table=table)) is not None:
+        photo = find_photo(migrated, table=table)
     if photo is None:
         raise NotFound(NOT_THERE.format("photo"))
     authorize(caller, action, _resource(caller, photo, table), at=at)
@@ -92,17 +95,24 @@ def may_see_person(caller: Caller, seen: VisiblePerson, *, at: datetime) -> bool
 
 
 def album_for(caller: Caller, action: Action, album_id: str, *, at: datetime, table: Table) -> AlbumWithRole:
-    """The album and the caller's role in it, if they may take the action on it; a guest has no role."""
+    """The album and the caller's role in it, if they may take the action on it; a guest has no role. The id may be that
+    of the service from which the album was migrated.
+    """
     authorize_action(caller, action)
-    if isinstance(caller, Member):
-        joined = find_album_with_role(album_id, caller.email, table=table)
-    else:
-        album = find_album(album_id, table=table)
-        joined = None if album is None else AlbumWithRole(album, None)
+    joined = _album_with_role(caller, album_id, table)
+    if joined is None and (migrated := album_id_of(album_id, table=table)) is not None:
+        joined = _album_with_role(caller, migrated, table)
     if joined is None:
         raise NotFound(NO_ALBUM)
     authorize(caller, action, AlbumResource(joined.album, joined.role), at=at)
     return joined
+
+
+def _album_with_role(caller: Caller, album_id: str, table: Table) -> AlbumWithRole | None:
+    if isinstance(caller, Member):
+        return find_album_with_role(album_id, caller.email, table=table)
+    album = find_album(album_id, table=table)
+    return None if album is None else AlbumWithRole(album, None)
 
 
 def photo_in_album_for(

@@ -132,6 +132,19 @@ def share_link(album_id: str) -> EntityType:
     return EntityType(f"LINK_OF#{album_id}")
 
 
+# -- Migration from another service
+
+
+def external_id(system: str, digit: str) -> EntityType:
+    """The rows of one table of the service whose ids have this digit: see `ExternalId.digit`."""
+    return EntityType(f"EXTERNAL_ID#{key_piece(system)}#{digit}")
+
+
+def migration_issue(field: str) -> EntityType:
+    """The rows whose first issue is about this field."""
+    return EntityType(f"MIGRATION_ISSUE#{field}")
+
+
 # -- Accounts
 
 

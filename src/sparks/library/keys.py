@@ -31,7 +31,7 @@ tags with a prefix              query tags(scope), tags_beginning(start)        
 the renaming of a tag           get tag_rename(change_id)                            TAG_CHANGE#{changeId}, METADATA
 .. of all tags of a user        query types.tag_rename(email)                        entityType TAG_CHANGE_OF#{email}
 a photo of the same bytes       get content_digest(who, digest)                      HASH#{who}#{digest}, HASH
-a photo by an external id       get external_id(system, old_id)                      ALIAS#{system}#{oldId}, ALIAS
+a photo, .. by an external id   get external_id(system, old_id)                      ALIAS#{system}#{oldId}, ALIAS
 
 photos of a person              query types.person_in_photo(person_id), (.., email)  entityType TAGGING#{personId}, ..
 faces of a person, unassigned   query types.face(person_id), FACES_UNASSIGNED        entityType FACE#{personId}, ..
@@ -70,6 +70,12 @@ a biometric erasure             get erasure(erasure_id)                         
 unfinished erasures             query types.ERASURES                                 entityType ERASURE
 recognition opt-outs            query UNRECOGNISED                                   UNRECOGNISED, VECTOR#{id}
 
+state of the migration          get MIGRATION_STATE                                  MIGRATION, STATE
+its migrator                    get MIGRATION_LEASE, migration_epoch(shard)          MIGRATION, LEASE; ..#EPOCH#{shard}
+changes for the mirror          query mirror_outbox(shard)                           MIGRATION_OUTBOX#{shard}, {uuid7}
+what was migrated               query types.external_id(system, digit)               entityType EXTERNAL_ID#..#..
+what could not be taken         query types.migration_issue(field)                   entityType MIGRATION_ISSUE#{field}
+
 [Note: one free piece] A key is made of pieces joined by `#`. At most one piece of a text may itself hold a `#`, such as
 a tag or a scope; all others are checked to hold none. So no two things share a key, and a key can be read back. An
 image id has 36 characters without `#` and `@`, an address is in lower case with one `@`, and every other PK begins with
@@ -91,6 +97,7 @@ PHOTOS: Final = Prefix("UPLOADED_BY#")
 PERSONS: Final = Prefix("PERSON#")
 FACES: Final = Prefix("FACE#")
 ALBUMS: Final = Prefix("ALBUM#")  # also the persons in each
+COMMENTS: Final = Prefix("COMMENT#")
 MONTHS: Final = Prefix("MONTH#")
 SCOPES: Final = Prefix("IN#")
 DECISIONS: Final = Prefix("DECISION#")
@@ -98,6 +105,8 @@ MEMBERS: Final = Prefix("MEMBER#")
 GUESTS: Final = Prefix("GUEST#")
 
 ADMINISTRATORS: Final = Key("ADMINISTRATORS", "ADMINISTRATORS")
+MIGRATION_STATE: Final = Key("MIGRATION", "STATE")
+MIGRATION_LEASE: Final = Key("MIGRATION", "LEASE")
 PERSON_COUNTER: Final = Key("UNKNOWN_PERSONS", "UNKNOWN_PERSONS")
 UNRECOGNISED: Final = Partition("UNRECOGNISED")
 
@@ -377,6 +386,21 @@ def audit(month: str) -> Partition:
 
 def audit_entry(done_at: datetime, entry_id: str) -> Key:
     return Key(audit(month_of(done_at)).pk, f"{iso(done_at)}#{entry_id}")
+
+
+# -- Migration from another service
+
+
+def migration_epoch(shard: int) -> Key:
+    return Key(f"MIGRATION#EPOCH#{shard}", "EPOCH")
+
+
+def mirror_outbox(shard: int) -> Partition:
+    return Partition(f"MIGRATION_OUTBOX#{shard}")
+
+
+def mirror_outbox_entry(shard: int, entry_id: str) -> Key:
+    return Key(mirror_outbox(shard).pk, entry_id)
 
 
 # -- Pieces

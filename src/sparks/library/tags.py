@@ -19,7 +19,7 @@ from sparks.library.photos.photo_rows import read_photo
 from sparks.library.photos.reconcile_links import reconcile_links
 from sparks.library.records import changes, from_item, to_item
 from sparks.model.access import NOT_THERE
-from sparks.model.errors import BadInput, Busy, NotFound
+from sparks.model.errors import BadInput, Busy, Migrating, NotFound
 from sparks.model.ids import random_id
 from sparks.model.photo import Photo, PhotoState
 from sparks.model.photo_index import TagCounter
@@ -128,8 +128,8 @@ def rename_some(change: TagRename, *, most: int, at: datetime, table: Table) -> 
         try:
             changed.append(retag_photo(photo, change.tag, change.name, at=at, table=table))
             reconcile_links(photo.image_id, photo.owner, table=table)
-        except (NotFound, Busy):
-            continue  # deleted meanwhile, or tried again with those that are left
+        except (NotFound, Busy, Migrating):
+            continue  # deleted meanwhile, tried again with those that are left, or not ours to change yet
     is_over = len(found) < most or not changed
     failed = len(found) - len(changed) if is_over else 0
     done = change.done + len(changed)

@@ -66,6 +66,7 @@ class User(Stored):
     created_at: datetime | None = None
     session_epoch: int = 0
     identities: tuple[str, ...] = ()
+    source_id: str | None = None  # in the service from which the account was migrated
     removed_at: datetime | None = None
 
 

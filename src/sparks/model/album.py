@@ -47,6 +47,7 @@ class Album(Stored):
     cover_owner: str | None = None
     cover_chosen: bool = False
     photo_count: int = 0
+    source_id: str | None = None  # in the service from which it was migrated
     created_at: datetime | None = None
     updated_at: datetime | None = None
     deleting_at: datetime | None = None

@@ -18,7 +18,8 @@ SparksError
 │   ├── ConditionFailed       a condition of a write did not hold
 │   ├── VersionMismatch       it was changed since the caller read it
 │   ├── NameTaken             another person has the name, and may be the same one
-│   └── AlreadyThere          written only if absent, and it was not
+│   ├── AlreadyThere          written only if absent, and it was not
+│   └── Migrating             it is still changed in the service that Sparks replaces
 ├── Damaged                   bytes that are not what they should be                 422
 ├── Busy                      too many at once; the same call may succeed later      503
 ├── Unavailable               a store cannot be reached                              503
@@ -121,6 +122,16 @@ class NameTaken(Conflict):
 
 class AlreadyThere(Conflict):
     """Written only if absent, and it was not."""
+
+
+class Migrating(Conflict):
+    """It came from the service that Sparks replaces, and is still changed there."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this came from the service that Sparks replaces, and is still changed there: change it there, or wait "
+            "until the migration is complete"
+        )
 
 
 class Damaged(SparksError):

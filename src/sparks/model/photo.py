@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+from sparks.model.errors import BadInput
 from sparks.model.face import Box
+from sparks.model.ids import time_of
 from sparks.model.stored import Stored
 from sparks.model.times import month_of
 
@@ -191,6 +193,7 @@ class Photo(Stored):
     kept_until: datetime | None = None  # when it expires once it is complete
     guest_id: str | None = None
     uploader_tag: str | None = None  # the name that a guest gave
+    source_id: str | None = None  # in the service from which it was migrated
 
     created_at: datetime | None = None
     uploaded_at: datetime | None = None
@@ -225,6 +228,16 @@ class Photo(Stored):
     @property
     def month(self) -> str | None:
         """`yyyy-mm` by the photographer's clock, or of the upload where that time is unknown; None before both."""
-        if self.taken_at is not None:
-            return month_of(self.taken_at, self.taken_offset)
-        return month_of(self.uploaded_at) if self.uploaded_at is not None else None
+        time = self.time
+        return None if time is None else month_of(time, self.taken_offset if self.taken_at is not None else None)
+
+    @property
+    def time(self) -> datetime | None:
+        """When it was taken or, where that is unknown, uploaded. The id of a migrated photo holds a time, too."""
+        known = self.taken_at or self.uploaded_at
+        if known is not None or self.state is PhotoState.RESERVED:
+            return known
+        try:
+            return time_of(self.image_id)
+        except BadInput:
+            return None

@@ -3,8 +3,11 @@
 The photo's own row decides what is shown.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
+from typing import Any
 
 from sparks.model.photo import AssetType
 from sparks.model.scope import Scope
@@ -68,12 +71,23 @@ class ContentDigest(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalId(Stored):
-    """The photo that had another id in the system that it came from."""
+    """The photo, album or user that has another id in the service that it came from.
+
+    `system` is the name of the service's table. `target_id` is an image id, an album id or an e-mail address, and None
+    where the row could not be taken. `issues` are the fields that could not be taken as they are: `field`, `value`,
+    `reason` and `taken`.
+    """
 
     system: str
     old_id: str
-    image_id: str
-    owner: str
+    target_id: str | None = None
+    owner: str | None = None
+    issues: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
+
+    @property
+    def digit(self) -> str:
+        """A hex digit by which the rows of a system are listed in sixteen lists of about the same length."""
+        return sha256(self.old_id.encode()).hexdigest()[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

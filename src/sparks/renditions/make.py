@@ -57,8 +57,7 @@ def make_photo_renditions(
             return tuple(_follows(photo))
         try:
             with open_original(event, table=table, blobs=blobs) as file:
-                # A completed photo of an earlier version may have no hashes, and keeps none.
-                if photo.processing_status is not ProcessingStatus.COMPLETED and photo.sha256 is None:
+                if _needs_hashes(photo):
                     digests = digests_of(chunks_of(file))
                     photo = record_hashes(photo, sha256=digests.sha256, sha1=digests.sha1, table=table)
                 rendered = renderer.render(file, kind_of(file), missing)
@@ -81,6 +80,14 @@ def fail_photo(event: Uploaded, reason: str, *, table: Table) -> PhotoChanged | 
         return None
     log.error("processing of a photo failed for good: %s", reason)
     return PhotoChanged(event.image_id, event.owner)
+
+
+def _needs_hashes(photo: Photo) -> bool:
+    """A completed photo of an earlier version may have no hashes, and keeps none. Nor does a migrated one get any here:
+    it stays a photo of its own even if another one has the same bytes.
+    """
+    is_new = photo.processing_status is not ProcessingStatus.COMPLETED and photo.source_id is None
+    return is_new and photo.sha256 is None
 
 
 def _missing(photo: Photo, renderer: SandboxedRenderer) -> dict[str, int]:

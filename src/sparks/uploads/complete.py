@@ -14,7 +14,7 @@ from sparks.library.photos.photo_rows import get_photo
 from sparks.media.digests import digests_of
 from sparks.media.file_types import FileType
 from sparks.media.sniff import HEAD_BYTES, sniff
-from sparks.model.errors import ConditionFailed, Conflict, Damaged, NotFound, UnsupportedType
+from sparks.model.errors import ConditionFailed, Conflict, Damaged, Migrating, NotFound, UnsupportedType
 from sparks.model.photo import Photo, PhotoState
 from sparks.table.port import Table
 from sparks.uploads.finalize import ExtraChanges, FinalizedUpload, StoredOriginal, finalize_upload, no_extra_changes
@@ -45,7 +45,7 @@ def complete_upload(
     try:
         original = _stored(photo, accept, table=table, blobs=blobs)
         finalized = finalize_upload(photo, original, at=at, table=table, blobs=blobs, also=also)
-    except ConditionFailed:
+    except (ConditionFailed, Migrating):
         raise
     except Conflict:
         return _completed_meanwhile(photo, at=at, table=table)

@@ -9,6 +9,7 @@ from sparks.blobs.port import Blobs
 from sparks.jobs.port import Jobs
 from sparks.journey import Stores
 from sparks.library.search.change_log import SearchLoggingTable
+from sparks.migrate.write_guard import GuardedTable
 from sparks.model.errors import BadSetting
 from sparks.model.keyring import Keyring
 from sparks.model.pipeline_settings import PipelineSettings
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_stores(settings: Settings) -> Iterator[Stores]:
-    """The stores, open until the end of the block."""
+def open_stores(settings: Settings, *, guarded: bool = True) -> Iterator[Stores]:
+    """The stores, open until the end of the block. Without `guarded`, the table takes every write during a migration:
+    that is for the migrator alone.
+    """
     with ExitStack() as stack:
 
         @cache
@@ -36,9 +39,7 @@ def open_stores(settings: Settings) -> Iterator[Stores]:
         with creation_marked(settings):
             stores = Stores(
                 blobs=stack.enter_context(closing(_open_blobs(settings, keyring))),
-                table=stack.enter_context(
-                    closing(SearchLoggingTable(_open_table(settings, database), keyring=keyring))
-                ),
+                table=stack.enter_context(closing(_wrapped(_open_table(settings, database), keyring, guarded=guarded))),
                 jobs=stack.enter_context(closing(_open_jobs(settings, database))),
                 keyring=keyring,
                 pipeline=PipelineSettings(trash_days=settings.trash_days, faces=face_pipeline_settings(settings)),
@@ -66,6 +67,11 @@ def create_stores(settings: Settings) -> Iterator[tuple[str, list[str]]]:
 
         queues = sqs.connect(**_aws(settings), endpoint=settings.sqs_endpoint)
         yield f"queues {settings.queue}", sqs.create_queues(queues, settings.queue)
+
+
+def _wrapped(table: Table, keyring: Keyring, *, guarded: bool) -> Table:
+    logging = SearchLoggingTable(table, keyring=keyring)
+    return GuardedTable(logging) if guarded else logging
 
 
 def _open_table(settings: Settings, database: Callable[[], SqliteFile]) -> Table:

@@ -19,7 +19,7 @@ from sparks.library.photos.reconcile_links import reconcile_links
 from sparks.model.errors import Conflict, SparksError, VersionMismatch
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus, Visibility
 from sparks.table.port import Table
-from tests.factories import NOON
+from tests.factories import NOON, a_photo
 from tests.library.photos.photo_makers import LATER, MADE
 
 READY, FAILED, PENDING = PhotoState.READY, PhotoState.FAILED, PhotoState.PENDING
@@ -67,7 +67,7 @@ def edit(change: PhotoEdit) -> Act:
     def expect(now: Known, seen: Known) -> Outcome:
         if now.version != seen.version:
             return VersionMismatch
-        now.tags = now.tags if not isinstance(change.tags, tuple) else change.tags
+        now.tags = change.applied_to(a_photo(tags=now.tags)).tags
         now.month = now.month if not isinstance(change.taken_at, datetime) else f"{change.taken_at:%Y-%m}"
         now.visibility = now.visibility if not isinstance(change.visibility, Visibility) else change.visibility
         now.version += 1

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sparks.library.photos.reconcile_links import SHOWN, link_rows_of
 from sparks.library.records import key_of, to_item
+from sparks.model.ids import image_id_at
 from sparks.model.photo import AssetType, Photo, PhotoState, Visibility
 from sparks.model.photo_index import MonthLink, TagLink
 from sparks.model.scope import COMMUNITY, scope_of_owner
@@ -60,7 +61,9 @@ def test_a_month_goes_by_the_photographers_clock_or_by_the_upload() -> None:
     assert months(a_photo(taken_at=new_year))[MINE] == "2023-12"
     assert months(a_photo(taken_at=new_year, taken_offset="+01:00"))[MINE] == "2024-01"
     assert months(a_photo(taken_at=None, uploaded_at=NOON))[MINE] == "2025-08"
-    assert months(a_photo(taken_at=None, uploaded_at=None)) == {}
+    by_id = a_photo(taken_at=None, uploaded_at=None, image_id=image_id_at(new_year))
+    assert months(by_id)[MINE] == "2023-12"
+    assert {link.taken_at for link in link_rows_of(by_id) if isinstance(link, MonthLink)} == {new_year}
 
 
 def test_a_month_row_holds_the_attributes_that_draw_the_tile() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from sparks.library.photo_deletion import begin_deletion
 from sparks.library.photos.edit_and_trash import edit_photo
-from sparks.library.photos.photo_edit import UNCHANGED, PhotoEdit
+from sparks.library.photos.photo_edit import UNCHANGED, BulkPhotoEdit, PhotoEdit
 from sparks.library.photos.photo_rows import find_photo
 from sparks.library.records import changes, key_of, to_item
 from sparks.model.errors import BadInput, NotFound, VersionMismatch
@@ -49,7 +49,30 @@ def test_an_edit_that_names_nothing_changes_nothing_but_the_version(table: Table
 )
 def test_words_that_are_too_long_are_refused(words: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match="has at most"):
-        PhotoEdit(**words)
+        PhotoEdit(**words).applied_to(a_photo())
+
+
+MANY = tuple(f"tag {n}" for n in range(200))
+ODD = ("", " ", "x" * 3000, "a#b", "tab\there", "\x01", "\u202e", "sea", "sea", "Sea", *MANY)
+
+
+def test_tags_from_elsewhere_are_kept_to_the_letter_and_may_be_removed_one_by_one() -> None:
+    photo = a_photo(tags=ODD, description="x" * 65_536)
+    assert PhotoEdit(title="Sea").applied_to(photo) == replace(photo, title="Sea")
+    assert PhotoEdit(tags=ODD).applied_to(photo) == photo
+    assert PhotoEdit(tags=ODD[1:]).applied_to(photo).tags == ODD[1:]
+    assert PhotoEdit(tags=("sea", "sea", "sea")).applied_to(photo).tags == ("sea", "sea")
+    assert PhotoEdit(tags=("new", "a#b", "NEW", "SEA", "sea")).applied_to(photo).tags == ("new", "a#b", "sea")
+    assert BulkPhotoEdit(visibility=Visibility.PRIVATE).applied_to(photo).tags == ODD
+    assert BulkPhotoEdit(remove_tags=("", "tag 7")).applied_to(photo).tags == tuple(
+        tag for tag in ODD if tag not in ("", "tag 7")
+    )
+
+
+@pytest.mark.parametrize("tags", [(*MANY, "new"), ("\x02",), ("x" * 51,)])
+def test_new_tags_have_limits_whatever_the_photo_has(tags: tuple[str, ...]) -> None:
+    with pytest.raises(BadInput):
+        PhotoEdit(tags=tags).applied_to(a_photo(tags=ODD))
 
 
 # -- When it was taken

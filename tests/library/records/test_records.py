@@ -16,6 +16,7 @@ from sparks import model
 from sparks.library.records import RECORD_TYPES, from_item, key_of, to_item
 from sparks.model.biometric_erasure import TraceCounts
 from sparks.model.face import Box, FaceReference
+from sparks.model.migration import Verification
 from sparks.model.photo import Exif, Location, Photo
 from sparks.model.share import LinkCaps
 from sparks.model.stored import Stored
@@ -24,7 +25,7 @@ from sparks.table.memory import MemoryTable
 from sparks.table.port import Put
 from tests.strategies import fields_of, unknown_attributes, values_of
 
-PARTS_OF_OTHERS = {Stored, Box, FaceReference, Exif, Location, LinkCaps, Lease, TraceCounts}
+PARTS_OF_OTHERS = {Stored, Box, FaceReference, Exif, Location, LinkCaps, Lease, TraceCounts, Verification}
 
 every_kind = pytest.mark.parametrize("kind", list(RECORD_TYPES), ids=lambda kind: kind.__name__)
 thorough = settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -123,8 +124,8 @@ def test_every_attribute_that_the_data_model_lists_for_an_image_is_known() -> No
         "albums albumsVersion altText aspectRatio assetType createdAt description duration exif expiresAt faceCount "
         "faceEngine facesVersion fileModifiedAt fileSize forgottenBoxes format guestId height imageId images keptUntil "
         "lastModified location mimeType originalFilename owner persons processedSize processingError "
-        "processingStatus quality s3Key sha1 sha256 sizes status tags takenAt takenOffset thumbhash title trashedAt "
-        "ttl updatedAt uploadId uploadedBy uploaded_datetime uploaderTag version visibility width"
+        "processingStatus quality s3Key sha1 sha256 sizes sourceId status tags takenAt takenOffset thumbhash title "
+        "trashedAt ttl updatedAt uploadId uploadedBy uploaded_datetime uploaderTag version visibility width"
     )
 
 

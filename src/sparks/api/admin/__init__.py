@@ -5,6 +5,7 @@ from starlette.routing import BaseRoute
 from sparks.actions.outbox import Outbox
 from sparks.api.admin.invitation_routes import InvitationRoutes
 from sparks.api.admin.job_routes import JobRoutes
+from sparks.api.admin.migration_routes import MigrationRoutes
 from sparks.api.admin.rebuild_routes import RebuildRoutes
 from sparks.api.admin.routes import AuditRoutes, StorageRoutes
 from sparks.api.admin.server_routes import AboutRoutes
@@ -46,5 +47,6 @@ def routes(
         ),
         InvitationRoutes(authenticator=authenticator, table=table, public_url=settings.public_url),
         AuditRoutes(authenticator=authenticator, table=table, keyring=keyring),
+        MigrationRoutes(authenticator=authenticator, table=table, keyring=keyring),
     )
     return [route for resource in resources for route in resource.router().routes]

@@ -37,7 +37,7 @@ class AlbumRoutes:
         routes.add("POST", albums, Action.MAKE_ALBUM, self.create_album, status=201, errors=(404,))
         routes.add("GET", one, see, self.read_album, errors=(404,))
         routes.add("PATCH", one, edit, self.change_album, errors=(404, 409))
-        routes.add("DELETE", one, manage, self.delete_album, status=204, errors=(404,))
+        routes.add("DELETE", one, manage, self.delete_album, status=204, errors=(404, 409))
         routes.add("GET", members, Action.SEE_MEMBERS, self.read_members, errors=(404,))
         routes.add("PUT", f"{members}/{{email}}", manage, self.set_member, errors=(404, 409))
         leave = f"{members}/{{email}}", Action.LEAVE_ALBUM, self.remove_member

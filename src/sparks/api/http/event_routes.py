@@ -123,7 +123,7 @@ class EventRoutes:
         `/api/events`. The stream ends when you may no longer see the album. With `since`, the `lastEventId` of the
         album's wall, no later event is missed.
         """
-        await run_in_threadpool(self._check_album, caller, album_id)
+        album_id = await run_in_threadpool(self._check_album, caller, album_id)
         render = partial(self._render_in_album, request, album_id)
         since = last_event_id or since
         return EventStreamResponse(self._opened(caller, (ALBUMS,), frozenset({album_id}), render, since))
@@ -177,8 +177,10 @@ class EventRoutes:
         self._check_album(caller, album_id)
         return EventPayloads(caller, at=self._authenticator.now(), table=self._table).render(events, position=position)
 
-    def _check_album(self, caller: Caller, album_id: str) -> None:
-        album_for(caller, Action.SEE_ALBUM, album_id, at=self._authenticator.now(), table=self._table)
+    def _check_album(self, caller: Caller, album_id: str) -> str:
+        """The id of the album in Sparks."""
+        at = self._authenticator.now()
+        return album_for(caller, Action.SEE_ALBUM, album_id, at=at, table=self._table).album.album_id
 
 
 class EventStreamResponse(Response):

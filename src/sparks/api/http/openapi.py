@@ -54,7 +54,8 @@ ERRORS: Final = {
     403: "The caller may not do this.",
     404: "It does not exist, or the caller may not see it.",
     408: "The body arrived too slowly.",
-    409: "The present state does not allow it; the message says why.",
+    409: "The present state does not allow it; the message says why. `MIGRATING`: it came from the service that Sparks "
+    "replaces, and is still changed there.",
     413: "The body is too large.",
     414: "The URL is too long.",
     415: "Sparks does not accept files of this type.",

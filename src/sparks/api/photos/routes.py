@@ -150,8 +150,8 @@ class PhotoEditRoutes:
         one: dict[str, Any] = {"errors": (404, 409), "response_model": ImageDetailsResponse}
         routes.add("PATCH", photo, edit, self.edit_photo, **one)
         routes.add("POST", f"{photo}/retry", edit, self.retry_photo, **one)
-        routes.add("DELETE", photo, delete, self.delete_photo, status=204, errors=(404,))
-        routes.add("DELETE", "/api/me/photos/{imageId}", delete, self.delete_own_photo, status=204, errors=(404,))
+        routes.add("DELETE", photo, delete, self.delete_photo, status=204, errors=(404, 409))
+        routes.add("DELETE", "/api/me/photos/{imageId}", delete, self.delete_own_photo, status=204, errors=(404, 409))
         return routes.router
 
     def edit_photo(
@@ -191,7 +191,7 @@ class BulkPhotoRoutes:
         routes.add("POST", "/api/photos/trash", trash, self.trash_photos)
         routes.add("POST", "/api/photos/restore", trash, self.restore_photos)
         routes.add("POST", "/api/photos/delete", delete, self.delete_photos)
-        routes.add("DELETE", "/api/me/trash", Action.TRASH_PHOTO, self.empty_trash)
+        routes.add("DELETE", "/api/me/trash", Action.TRASH_PHOTO, self.empty_trash, errors=(409,))
         return routes.router
 
     def change_photos(self, caller: CurrentCaller, body: PhotosChangeRequest) -> BulkResults:

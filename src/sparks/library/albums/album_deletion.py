@@ -5,7 +5,7 @@ row goes last, so that an interrupted run finds the rest in the album's lists. L
 read until nothing that they name exists.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -22,7 +22,7 @@ from sparks.library.photos.photo_rows import read_photo
 from sparks.library.records import changes, from_item, key_of
 from sparks.library.timeline_blobs import drop_scope
 from sparks.model.album import Album, AlbumMember, AlbumPhoto, Comment, Like
-from sparks.model.errors import ConditionFailed, NotFound
+from sparks.model.errors import ConditionFailed, Migrating, NotFound
 from sparks.model.keyring import Keyring
 from sparks.model.scope import scope_of_album
 from sparks.table.port import Absent, AttributeAbsent, Change, Check, Delete, Key, Partition, Present, Table, every
@@ -81,14 +81,18 @@ def delete_album_rows(album_id: str, *, at: datetime, table: Table, blobs: Blobs
 
 def remove_member_content(album_id: str, email: str, *, table: Table, blobs: Blobs, keyring: Keyring) -> None:
     """Removes the content of a former member from the album: the photos that they own and added, and their comments and
-    likes. A user who has joined again keeps what is left.
+    likes. A user who has joined again keeps what is left. A photo that came from the service that Sparks replaces stays
+    as long as that service says in which album it is.
     """
     gone = Check(keys.album_member(album_id, email), (Absent(),))
-    try:
-        for row in _placed(album_id, table, by=email):
+    staying: set[str] = set()
+    for row in _placed(album_id, table, by=email, besides=staying):
+        try:
             remove_from_album(row, also=(gone,), table=table, blobs=blobs, keyring=keyring)
-    except ConditionFailed:
-        return
+        except ConditionFailed:
+            return
+        except Migrating:
+            staying.add(row.image_id)
     if find_member(album_id, email, table=table) is None:
         comments = (from_item(Comment, row) for row in every(table, entity_types.comment(album_id)))
         likes = (from_item(Like, row) for row in every(table, entity_types.like(album_id)))
@@ -111,14 +115,20 @@ def remove_from_album(
     update_followups(row.image_id, row.owner, table=table, blobs=blobs, keyring=keyring)
 
 
-def _placed(album_id: str, table: Table, *, by: str | None = None) -> Iterator[AlbumPhoto]:
-    """The photos in the album or its queue: all of them, or those that a user added and owns."""
+def _placed(
+    album_id: str, table: Table, *, by: str | None = None, besides: Collection[str] = ()
+) -> Iterator[AlbumPhoto]:
+    """The photos in the album or its queue: all of them, or those that a user added and owns; not those of these ids,
+    to which more may be added meanwhile.
+    """
     there = True
     while there:
         there = False
         for within in (entity_types.album_photo(album_id), entity_types.album_queue(album_id)):
             for listed in every(table, within, only=frozenset({"owner", "addedBy"})):
                 if by is not None and {listed.get("owner"), listed.get("addedBy")} != {by}:
+                    continue
+                if listed["PK"] in besides:
                     continue
                 row = find_album_photo(listed["PK"], album_id, table=table)
                 if row is not None:

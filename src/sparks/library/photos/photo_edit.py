@@ -3,6 +3,7 @@
 A bulk edit needs no version, since adding or removing a tag does not depend on other changes.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -32,6 +33,8 @@ UNCHANGED: Final = Unchanged.KEPT
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotoEdit:
     """Fields that are not given stay as they are; None, or only spaces, clears. BadInput for texts that are too long.
+    Tags that the photo has already are kept to the letter, however long or many they are: other services have other
+    limits.
 
     A new time alone keeps the offset, since only the clock was wrong; clearing the time clears the offset, too. In both
     cases the time is no longer taken from the file.
@@ -52,14 +55,34 @@ class PhotoEdit:
 
     def applied_to(self, photo: Photo) -> Photo:
         fields: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        if self.tags is not UNCHANGED:
+            fields["tags"] = _tags_after(photo.tags, self.tags)
         edited = replace(photo, **{name: value for name, value in fields.items() if value is not UNCHANGED})
         if self.taken_at is not UNCHANGED and edited.exif is not None:
             edited = replace(edited, exif=replace(edited.exif, taken_from=None))
         return edited if edited.taken_at is not None else replace(edited, taken_offset=None)
 
 
-def _checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
-    return checked_tags(tags or ())
+def _as_tuple(tags: Iterable[str] | None) -> tuple[str, ...]:
+    return tuple(tags or ())
+
+
+def _tags_after(before: Iterable[str], given: Iterable[str] | None) -> tuple[str, ...]:
+    """BadInput for a new tag that is invalid, or one too many."""
+    left, given = Counter(before), _as_tuple(given)
+    listed = {_key(tag) for tag in given if tag in left}
+    after: list[str] = []
+    for tag in given:
+        if left[tag] > 0:
+            left[tag] -= 1
+            after.append(tag)
+        elif tag not in left:
+            new = [each for each in checked_tags([tag]) if _key(each) not in listed]
+            listed.update(map(_key, new))
+            after += new
+    if len(after) > MAX_TAGS and not set(after) <= left.keys():
+        raise BadInput(f"a photo has at most {MAX_TAGS} tags, not {len(after):,}")
+    return tuple(after)
 
 
 def _checked_offset(offset: str | None) -> str | None:
@@ -71,7 +94,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "title": checked_title,
     "description": checked_description,
     "alt_text": checked_alt_text,
-    "tags": _checked_tags,
+    "tags": _as_tuple,
     "taken_at": storable,
     "taken_offset": _checked_offset,
 }

@@ -171,14 +171,19 @@ def _sizes(photo: Photo, made: ProcessingResult) -> tuple[str, ...]:
 
 
 def _from_file(photo: Photo, metadata: EmbeddedMetadata) -> dict[str, Any]:
-    """The values that people have not set. A time and its offset belong together."""
+    """The values that people have not set. A time and its offset belong together. A migrated photo keeps the texts that
+    it had in the other service, also where it had none.
+    """
     filled: dict[str, Any] = {
-        "title": photo.title or metadata.title,
-        "description": photo.description or metadata.description,
-        "tags": photo.tags or usable_tags(metadata.keywords),
         "exif": photo.exif or _exif(photo, metadata),
         "location": photo.location or metadata.location,
     }
+    if photo.source_id is None:
+        filled |= {
+            "title": photo.title or metadata.title,
+            "description": photo.description or metadata.description,
+            "tags": photo.tags or usable_tags(metadata.keywords),
+        }
     if photo.taken_at is None:
         filled |= {"taken_at": metadata.taken_at, "taken_offset": metadata.taken_offset}
     return filled

@@ -73,7 +73,7 @@ def _months_of(photo: Photo) -> Iterator[MonthLink]:
             aspect_ratio=photo.aspect_ratio,
             thumbhash=photo.thumbhash,
             duration=photo.duration,
-            taken_at=photo.taken_at or photo.uploaded_at,
+            taken_at=photo.time,
             taken_offset=photo.taken_offset,
             counted=True,
         )

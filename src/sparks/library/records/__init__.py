@@ -11,6 +11,7 @@ from sparks.library.records import (
     album,
     archive,
     biometric_erasure,
+    migration,
     person,
     photo,
     photo_index,
@@ -26,7 +27,18 @@ from sparks.table.values import same_value
 
 RECORD_TYPES: Final[dict[type[Stored], RecordType[Any]]] = {
     record_type.kind: record_type
-    for module in (account, album, archive, biometric_erasure, person, photo, photo_index, share, system_records)
+    for module in (
+        account,
+        album,
+        archive,
+        biometric_erasure,
+        migration,
+        person,
+        photo,
+        photo_index,
+        share,
+        system_records,
+    )
     for record_type in vars(module).values()
     if isinstance(record_type, RecordType)
 }

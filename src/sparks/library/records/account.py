@@ -19,6 +19,7 @@ USER: Final = RecordType(
     time("createdAt"),
     plain("sessionEpoch"),
     names("identities", absent=()),
+    plain("sourceId"),
     time("removedAt"),
     pk="{email..}",
     sk="{email..}",

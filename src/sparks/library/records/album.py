@@ -42,6 +42,7 @@ ALBUM: Final = RecordType(
     plain("coverOwner"),
     plain("coverChosen", absent=False),
     plain("photoCount"),
+    plain("sourceId"),
     time("createdAt"),
     time("updatedAt"),
     time("deletingAt"),

@@ -5,7 +5,7 @@ Other attributes of the item are kept in `extra`.
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -108,6 +108,11 @@ def mapping(name: str, field: str = "") -> Attribute:
     return Attribute(name, field or _snake(name), dict)
 
 
+def maps(name: str, field: str = "", *, absent: Any = None) -> Attribute:
+    """A tuple of maps of any values that an item can hold, in an item as a list."""
+    return Attribute(name, field or _snake(name), _dicts, tuple, absent)
+
+
 def nested(name: str, fields: Fields[Any], field: str = "") -> Attribute:
     """A value of its own, in an item as a map."""
     return Attribute(name, field or _snake(name), fields.write, fields.read)
@@ -129,6 +134,10 @@ def _decimal(value: float) -> Decimal:
     if not math.isfinite(value):
         raise BadInput(f"{value} is not a finite number")
     return Decimal(repr(float(value)))
+
+
+def _dicts(values: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [dict(value) for value in values]
 
 
 def _value(choice: StrEnum) -> str:

@@ -120,6 +120,7 @@ PHOTO: Final = RecordType(
     time("keptUntil"),
     plain("guestId"),
     plain("uploaderTag"),
+    plain("sourceId"),
     time("createdAt"),
     time("uploaded_datetime", "uploaded_at"),
     time("lastModified"),

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from sparks.library import entity_types, keys
-from sparks.library.records.attributes import choice, number, plain, time
+from sparks.library.records.attributes import choice, maps, number, plain, time
 from sparks.library.records.record_type import KeyPattern, RecordType
+from sparks.model.migration import ISSUE_FIELDS, OTHER_FIELD
 from sparks.model.photo import AssetType
 from sparks.model.photo_index import (
     ContentDigest,
@@ -24,6 +25,14 @@ MONTH_TYPE: Final = KeyPattern("MONTH#{scope..}#{month}")
 
 def _tag_type(link: TagLink) -> EntityType:
     return entity_types.community_tag(link.tag) if link.community else entity_types.tag(link.owner, link.tag)
+
+
+def _external_id_type(alias: ExternalId) -> EntityType:
+    """Rows with issues are listed by the field of the first one."""
+    if not alias.issues:
+        return entity_types.external_id(alias.system, alias.digit)
+    field = alias.issues[0].get("field")
+    return entity_types.migration_issue(field if field in ISSUE_FIELDS else OTHER_FIELD)
 
 
 def _read_tag_type(entity_type: str) -> Mapping[str, Any]:
@@ -91,11 +100,13 @@ CONTENT_DIGEST: Final = RecordType(
 
 EXTERNAL_ID: Final = RecordType(
     ExternalId,
-    plain("imageId"),
+    plain("imageId", "target_id"),
     plain("owner"),
+    maps("issues", absent=()),
     pk="ALIAS#{system}#{old_id..}",
     sk="ALIAS",
     key=lambda alias: keys.external_id(alias.system, alias.old_id),
+    entity_type=_external_id_type,
 )
 
 

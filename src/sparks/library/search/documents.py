@@ -48,7 +48,7 @@ def document_of(photo: Photo) -> Document | None:
     """None for a photo that is not ready, in the trash or being deleted."""
     if photo.state is not PhotoState.READY:
         return None
-    taken, camera = photo.taken_at or photo.uploaded_at or EPOCH, None if photo.exif is None else photo.exif.camera
+    taken, camera = photo.time or EPOCH, None if photo.exif is None else photo.exif.camera
     place = None if photo.location is None else GeoPoint(photo.location.latitude, photo.location.longitude)
     return Document(
         image_id=photo.image_id,

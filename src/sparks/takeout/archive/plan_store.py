@@ -48,7 +48,7 @@ class PlannedEntry(msgspec.Struct, frozen=True, array_like=True):
 
 def clock_of(photo: Photo) -> tuple[int, int]:
     """The time of the photo: in the DOS format of zip files, by the photographer's clock, and in Unix seconds."""
-    taken = photo.taken_at or photo.uploaded_at or EPOCH
+    taken = photo.time or EPOCH
     try:
         local = taken.astimezone(zone(photo.taken_offset))
     except OverflowError:
