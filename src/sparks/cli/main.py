@@ -12,6 +12,7 @@ from sparks.cli.faces import faces
 from sparks.cli.import_photos import import_
 from sparks.cli.jobs import jobs
 from sparks.cli.key import key
+from sparks.cli.migrate import migrate
 from sparks.cli.options import EXIT_INTERRUPTED
 from sparks.cli.renditions import renditions
 from sparks.cli.search import search
@@ -60,6 +61,7 @@ for command in (
     renditions,
     faces,
     search,
+    migrate,
 ):
     cli.add_command(command)
 

@@ -38,5 +38,5 @@ def _target_of(system: str, spellings: Iterator[str], table: Table) -> str | Non
 def _spellings(old_id: str, prefix: str) -> Iterator[str]:
     """The id as it is, without the prefix, and a UUID in lower case, as PostgreSQL writes it."""
     for each in (old_id, old_id.removeprefix(prefix)):
-        if each and len(each.encode(errors="replace")) <= MAX_BYTES:
+        if each and len(each.encode(errors="ignore")) <= MAX_BYTES and each.isprintable():
             yield each.lower() if _UUID.fullmatch(each) is not None else each

@@ -71,7 +71,9 @@ unfinished erasures             query types.ERASURES                            
 recognition opt-outs            query UNRECOGNISED                                   UNRECOGNISED, VECTOR#{id}
 
 state of the migration          get MIGRATION_STATE                                  MIGRATION, STATE
+what only the target holds      get ONLY_IN_TARGET                                   MIGRATION, ONLY_IN_TARGET
 its migrator                    get MIGRATION_LEASE, migration_epoch(shard)          MIGRATION, LEASE; ..#EPOCH#{shard}
+addresses given for users       get migration_address(user_id)                       MIGRATION#ADDRESSES, {userId}
 changes for the mirror          query mirror_outbox(shard)                           MIGRATION_OUTBOX#{shard}, {uuid7}
 what was migrated               query types.external_id(system, digit)               entityType EXTERNAL_ID#..#..
 what could not be taken         query types.migration_issue(field)                   entityType MIGRATION_ISSUE#{field}
@@ -107,6 +109,7 @@ GUESTS: Final = Prefix("GUEST#")
 ADMINISTRATORS: Final = Key("ADMINISTRATORS", "ADMINISTRATORS")
 MIGRATION_STATE: Final = Key("MIGRATION", "STATE")
 MIGRATION_LEASE: Final = Key("MIGRATION", "LEASE")
+ONLY_IN_TARGET: Final = Key("MIGRATION", "ONLY_IN_TARGET")
 PERSON_COUNTER: Final = Key("UNKNOWN_PERSONS", "UNKNOWN_PERSONS")
 UNRECOGNISED: Final = Partition("UNRECOGNISED")
 
@@ -393,6 +396,11 @@ def audit_entry(done_at: datetime, entry_id: str) -> Key:
 
 def migration_epoch(shard: int) -> Key:
     return Key(f"MIGRATION#EPOCH#{shard}", "EPOCH")
+
+
+def migration_address(user_id: str) -> Key:
+    """The address that an operator gave for a user of the source."""
+    return Key("MIGRATION#ADDRESSES", user_id)
 
 
 def mirror_outbox(shard: int) -> Partition:

@@ -41,7 +41,7 @@ def begin_deletion(photo: Photo, *, also: Sequence[Change] = (), table: Table) -
     for _ in range(TRIES):
         counted = released_changes(photo, table=table)
         try:
-            return release_photo(photo, *counted, *_same_bytes(photo, table), *also, table=table)
+            return release_photo(photo, *counted, *content_digest_removals(photo, table), *also, table=table)
         except ConditionFailed as failed:
             if failed.position >= len(counted):
                 raise  # otherwise a link was revoked or got caps meanwhile
@@ -77,7 +77,7 @@ def _delete_hidden(hidden: Photo, table: Table, blobs: Blobs) -> frozenset[Scope
     for row in rows:
         if _key(row) != key_of(hidden):
             table.write(Delete(_key(row)))
-    for change in _same_bytes(hidden, table):  # hashed since the photo was read
+    for change in content_digest_removals(hidden, table):  # hashed since the photo was read
         try:
             table.write(change)
         except ConditionFailed:
@@ -86,7 +86,7 @@ def _delete_hidden(hidden: Photo, table: Table, blobs: Blobs) -> frozenset[Scope
     return touched
 
 
-def _same_bytes(photo: Photo, table: Table) -> list[Change]:
+def content_digest_removals(photo: Photo, table: Table) -> list[Change]:
     """Deletes the digests of the photo, so that the same bytes may be uploaded again. The row of a digest may be
     another photo's, since the digest of a reservation was only claimed.
     """

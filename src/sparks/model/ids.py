@@ -76,6 +76,11 @@ def image_id_at(time: datetime) -> str:
     return _uuid7(_milliseconds(time) * TICKS + secrets.randbelow(TICKS), secrets.randbits(62))
 
 
+def uuid7_of(time: datetime, drawn: int) -> str:
+    """The id of that time which `drawn`, a number such as a hash, chooses: always the same for the same number."""
+    return _uuid7(_milliseconds(time) * TICKS + drawn % TICKS, drawn >> 12 & (1 << 62) - 1)
+
+
 def lowest_id_at(time: datetime) -> str:
     """Sorts before all ids that are made at that time or later, and after all of an earlier millisecond."""
     return _uuid7(_milliseconds(time) * TICKS, 0)
@@ -84,9 +89,7 @@ def lowest_id_at(time: datetime) -> str:
 def face_id(image_id: str, engine: str, box: Box) -> str:
     """The photo's time, then a hash: the same face found again by the same engine has the same id."""
     hashed = f"{image_id}#{box.left:.6f}#{box.top:.6f}#{box.width:.6f}#{box.height:.6f}#{engine}"
-    drawn = int.from_bytes(sha256(hashed.encode()).digest())
-    ticks = _milliseconds(time_of(image_id)) * TICKS + drawn % TICKS
-    return _uuid7(ticks, drawn >> 12 & (1 << 62) - 1)
+    return uuid7_of(time_of(image_id), int.from_bytes(sha256(hashed.encode()).digest()))
 
 
 def time_of(uuid7: str) -> datetime:

@@ -13,6 +13,7 @@ from sparks.media.file_types import FileType
 from sparks.media.sniff import sniff
 from sparks.model.errors import BadInput, TooLarge, UnsupportedType
 from sparks.model.photo import BACKSTOP, Location, Photo, PhotoState, Visibility
+from sparks.model.text_validation import checked_tags
 from sparks.model.times import has_passed, iso, storable
 
 RESERVED_FOR: Final = timedelta(hours=24)
@@ -59,6 +60,7 @@ class UploadRequest:
     def __post_init__(self) -> None:
         edit = PhotoEdit(**{name: getattr(self, name) for name in _EDITABLE})
         checked = {name: getattr(edit, name) for name in _EDITABLE}
+        checked["tags"] = checked_tags(self.tags)  # a new photo has none to keep
         checked["filename"] = usable_name(self.filename)
         checked["mime_type"] = checked_content_type(self.mime_type) if self.mime_type else None
         checked["sha256"] = checked_sha256(self.sha256)

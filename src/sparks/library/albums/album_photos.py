@@ -61,7 +61,8 @@ class AddResult(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlbumPlacement:
     """The album for a photo, who adds it (an e-mail, or `guest:{id}`), and whether all members see it at once. `number`
-    is its place among those that are added together.
+    is its place among those that are added together. A migrated photo may be in an album that its owner is no member
+    of (`needs_member`).
     """
 
     album_id: str
@@ -69,10 +70,12 @@ class AlbumPlacement:
     at: datetime
     approved: bool = True
     number: int = 0
+    needs_member: bool = True
 
     def allowed(self) -> Sequence[Check]:
         """Checks that fail where the album is deleted, or the user may not add to it any more."""
-        adds = () if guest_of(self.by) is not None else (while_member_adds(self.album_id, self.by),)
+        is_free = guest_of(self.by) is not None or not self.needs_member
+        adds = () if is_free else (while_member_adds(self.album_id, self.by),)
         return while_album_is_there(self.album_id), *adds
 
     def row(self, photo: Photo) -> AlbumPhoto:

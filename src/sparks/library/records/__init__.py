@@ -53,6 +53,11 @@ def to_item(value: Stored) -> Item:
     return _record_type(type(value)).write(value)
 
 
+def attribute_names(kind: type[Stored]) -> frozenset[str]:
+    """The attributes of such a row that Sparks knows."""
+    return _record_type(kind).fields.known
+
+
 def from_item(kind: type[T], item: Item) -> T:
     """Damaged where the item is not a row of this kind."""
     value: T = _record_type(kind).read(item)

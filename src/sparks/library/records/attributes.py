@@ -43,6 +43,10 @@ class Fields(Generic[T]):
         self._known: dict[str, tuple[str, Convert | None]] = dict.fromkeys(derived, ("", None))
         self._known |= {attribute.name: (attribute.field, attribute.read) for attribute in attributes}
 
+    @property
+    def known(self) -> frozenset[str]:
+        return frozenset(self._known)
+
     def write(self, value: T) -> dict[str, Any]:
         written = dict(value.extra)
         for attribute in self.attributes:

@@ -37,7 +37,8 @@ from sparks.table.wrapper import TableWrapper
 PURPOSE: Final = "search log"
 KEEP_FOR: Final = timedelta(days=7)
 PHOTO: Final = "photo"
-NOT_YET: Final = frozenset({entity_types.RESERVED.value, entity_types.PENDING.value})
+# States of a new photo in which it is not searched for
+NOT_YET: Final = frozenset({entity_types.RESERVED.value, entity_types.PENDING.value, entity_types.FAILED.value})
 NAMES: Final[dict[NameKind, frozenset[str]]] = {
     NameKind.PERSON: frozenset({"displayName", "canonicalPersonId"}),
     NameKind.ALBUM: frozenset({"title"}),

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from sparks.migrate.postgresql.epoch import hold_epoch
 from sparks.migrate.postgresql.source import TABLES, Source
 from sparks.migrate.postgresql.table_locks import TableLocks
 
@@ -99,7 +100,9 @@ class Captured:
 class Capture:
     """Triggers and outbox in the source. An application's role needs no rights on them."""
 
-    def __init__(self, source: Source, *, patience: float = PATIENCE) -> None:
+    def __init__(self, source: Source, *, epoch: int | None = None, patience: float = PATIENCE) -> None:
+        """With an `epoch`, `install` and `remove` raise Conflict once a later one is claimed."""
+        self._hold = "" if epoch is None else f"{hold_epoch(epoch)};"
         self._session = source.session
         self._locks = TableLocks(source.session, patience=patience)
 
@@ -111,7 +114,7 @@ class Capture:
         self._session.run(SCHEMA)
         for table in TABLES:
             if not self._has_triggers(table):
-                self._locks.run_on(table, TABLE_TRIGGERS.format(table=table))
+                self._locks.run_on(table, f"{self._hold} {TABLE_TRIGGERS.format(table=table)}")
 
     def is_installed(self) -> bool:
         """Whether changes of all three tables are captured."""
@@ -145,8 +148,9 @@ class Capture:
         for table in TABLES:
             names = [str(name) for (name,) in self._session.fetch(OWN_TRIGGERS, (table,))]
             if names:
-                self._locks.run_on(table, "; ".join(f'DROP TRIGGER IF EXISTS "{name}" ON {table}' for name in names))
-        self._session.run("DROP SCHEMA IF EXISTS sparks_migration CASCADE")
+                drops = "; ".join(f'DROP TRIGGER IF EXISTS "{name}" ON {table}' for name in names)
+                self._locks.run_on(table, f"{self._hold} {drops}")
+        self._session.run(f"BEGIN; {self._hold} DROP SCHEMA IF EXISTS sparks_migration CASCADE; COMMIT")
 
     def _has_outbox(self) -> bool:
         [(there,)] = self._session.fetch("SELECT to_regclass('sparks_migration.outbox') IS NOT NULL")

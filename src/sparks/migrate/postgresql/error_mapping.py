@@ -7,6 +7,7 @@ import psycopg
 from sparks.model.errors import BadInput, Busy, Conflict, SparksError, Unavailable
 
 OUTBOX_NOT_EMPTY: Final = "SPK01"  # raised by the script that decides a freeze
+TAKEN_OVER: Final = "SPK02"  # raised where a command of a later epoch has begun
 BUSY: Final = frozenset({
     "40001",  # serialization_failure
     "40P01",  # deadlock_detected
@@ -21,7 +22,7 @@ def map_error(error: psycopg.Error) -> SparksError:
     match error.sqlstate:
         case code if code in BUSY:
             return Busy(f"the source is busy ({text}); try again later")
-        case code if code == OUTBOX_NOT_EMPTY:
+        case code if code in (OUTBOX_NOT_EMPTY, TAKEN_OVER):
             return Conflict(text)
         case code if code == NO_PRIVILEGE:
             return BadInput(

@@ -7,6 +7,7 @@ locks of `begin` finds the trigger when it goes on, whatever its snapshot. A dec
 
 from typing import Final
 
+from sparks.migrate.postgresql.epoch import hold_epoch
 from sparks.migrate.postgresql.error_mapping import OUTBOX_NOT_EMPTY
 from sparks.migrate.postgresql.source import TABLES, Source
 from sparks.migrate.postgresql.table_locks import TableLocks
@@ -79,8 +80,10 @@ END $$
 class Freeze:
     """Refuses the application's writes; reads go on, and so do transactions that set `sparks.mirror` to `on`."""
 
-    def __init__(self, source: Source, *, patience: float = PATIENCE) -> None:
+    def __init__(self, source: Source, *, epoch: int | None = None, patience: float = PATIENCE) -> None:
+        """With an `epoch`, `begin`, `decide` and `lift` raise Conflict once a later one is claimed."""
         self._session = source.session
+        self._hold = "" if epoch is None else f"{hold_epoch(epoch)};"
         self._locks = TableLocks(source.session, patience=patience)
 
     def begin(self, seconds: float) -> None:
@@ -90,14 +93,15 @@ class Freeze:
         """
         self._session.run(FUNCTION)
         script = BEGIN.format(seconds=float(seconds), is_decided=IS_DECIDED, create=_create_all())
-        self._locks.run_on_all(script)
+        self._locks.run_on_all(f"{self._hold} {script}")
 
     def decide(self) -> None:
         """Refuses writes until `lift`. Raises Conflict, and changes nothing, where the outbox holds an entry. When it
         raises Unavailable the answer was lost, and `is_decided` tells.
         """
         self._session.run(FUNCTION)
-        self._locks.run_on_all(DECIDE.format(not_empty=OUTBOX_NOT_EMPTY, create=_create_all()))
+        script = DECIDE.format(not_empty=OUTBOX_NOT_EMPTY, create=_create_all())
+        self._locks.run_on_all(f"{self._hold} {script}")
 
     def is_decided(self) -> bool:
         [(decided,)] = self._session.fetch(IS_DECIDED)
@@ -114,7 +118,7 @@ class Freeze:
         """
         [(there,)] = self._session.fetch(f"SELECT EXISTS ({ENDS})")
         if there:
-            self._locks.run_on_all(LIFT)
+            self._locks.run_on_all(f"{self._hold} {LIFT}")
 
 
 def _create_all() -> str:

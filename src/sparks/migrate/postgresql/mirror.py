@@ -12,12 +12,22 @@ import psycopg
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
+from sparks.migrate.postgresql.epoch import hold_epoch
 from sparks.migrate.postgresql.error_mapping import message_of
 from sparks.migrate.postgresql.session import Connection
 from sparks.migrate.postgresql.source import Source, checked
 from sparks.model.errors import BadInput
 
 REFUSED: Final = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.UndefinedColumn, UnicodeEncodeError)
+DEPENDENTS: Final = {
+    "users": (
+        "UPDATE gallery_images SET album_id = NULL FROM gallery_albums a WHERE album_id = a.id AND a.user_id = %s",
+        "DELETE FROM gallery_images WHERE user_id = %s",
+        "DELETE FROM gallery_albums WHERE user_id = %s",
+    ),
+    "gallery_albums": ("UPDATE gallery_images SET album_id = NULL WHERE album_id = %s",),
+    "gallery_images": (),
+}
 CONSTRAINT_COLUMNS: Final = """
 SELECT attname FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = ANY(conkey)
 WHERE conrelid = to_regclass(%s) AND conname = %s ORDER BY attnum
@@ -57,15 +67,19 @@ class CannotHold(BadInput):
 
 
 class MirrorWriter:
-    def __init__(self, source: Source) -> None:
+    """Writes to the source in the epoch that was claimed there."""
+
+    def __init__(self, source: Source, *, epoch: int) -> None:
         self._session = source.session
+        self._hold = hold_epoch(epoch)
 
     def apply(self, changes: Sequence[MirrorChange]) -> None:
         """Makes all changes in their order, or none of them. A list or a dict is written as jsonb, a time is given as
-        ISO text, None is NULL. Raises CannotHold for the first change that the source cannot hold.
+        ISO text, None is NULL. Rows that name a removed one go with it, or lose their album. Raises CannotHold for the
+        first change that the source cannot hold, and Conflict in a later epoch.
         """
         try:
-            self._session.transaction(partial(_apply_all, changes=changes))
+            self._session.transaction(partial(_apply_all, changes=changes, hold=self._hold))
         except _RefusedChange as refused:
             column = self._session.transaction(partial(_find_column, change=refused.change, error=refused.error))
             raise CannotHold(refused.change, column, refused.reason) from refused.error
@@ -82,8 +96,9 @@ class _RefusedChange(Exception):
         return message_of(self.error) if isinstance(self.error, psycopg.Error) else str(self.error)
 
 
-def _apply_all(connection: Connection, changes: Sequence[MirrorChange]) -> None:
+def _apply_all(connection: Connection, changes: Sequence[MirrorChange], hold: str) -> None:
     connection.execute("SET LOCAL sparks.mirror = 'on'")
+    connection.execute(hold.encode())
     for change in changes:
         try:
             _apply(connection, change)
@@ -94,6 +109,8 @@ def _apply_all(connection: Connection, changes: Sequence[MirrorChange]) -> None:
 def _apply(connection: Connection, change: MirrorChange) -> None:
     table = sql.Identifier(checked(change.table))
     if isinstance(change, Removal):
+        for statement in DEPENDENTS[change.table]:
+            connection.execute(statement, (change.id,))
         connection.execute(sql.SQL("DELETE FROM {} WHERE id = %s").format(table), (change.id,))
     elif not _update(connection, table, change):
         _insert(connection, table, {"id": change.id, **change.columns})

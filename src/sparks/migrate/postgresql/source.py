@@ -81,6 +81,13 @@ class Source:
             return self._read(table, f"WHERE {column} = %s ORDER BY id LIMIT %s", (value, limit))
         return self._read(table, f"WHERE {column} = %s AND id > %s ORDER BY id LIMIT %s", (value, after, limit))
 
+    def ids_naming(self, table: str, column: str, ids: Sequence[str]) -> list[str]:
+        """The ids of rows whose column has one of these ids, such as the images in some albums."""
+        if column not in COLUMNS[checked(table)]:
+            raise BadInput(f"{table} has no column {column}")
+        query = f"SELECT id::text FROM {table} WHERE {column} = ANY(%s::uuid[])"
+        return [str(found) for (found,) in self.session.fetch(query, (list(ids),))]
+
     def close(self) -> None:
         self.session.close()
 

@@ -1,0 +1,130 @@
+"""Parts that the commands of `sparks migrate` share: stores, progress, signals and output."""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sparks.cli.options import configure_command_logs, print_json, print_line
+from sparks.cli.progress_bar import ProgressBar
+from sparks.model.errors import BadInput, Unavailable
+from sparks.settings import Settings
+
+if TYPE_CHECKING:
+    from sparks.journey import Stores
+    from sparks.migrate.context import Migration, NewAccounts
+    from sparks.migrate.cutover import SwitchResult
+    from sparks.migrate.follow import Stepper
+    from sparks.migrate.postgresql.source import Source
+    from sparks.migrate.records import Issue
+
+
+def connect_to(url: str) -> "Source":
+    """The source at an address that was typed; BadInput where it cannot be reached there."""
+    from sparks.migrate.postgresql.source import Source
+
+    try:
+        return Source.connect(url)
+    except Unavailable as error:
+        raise BadInput(f"{error}: look at the address in --from, and at PGPASSWORD") from error
+
+
+@contextmanager
+def migrator(settings: Settings) -> "Iterator[tuple[Stores, NewAccounts]]":
+    """The stores as the migrator uses them, and the amounts of new accounts."""
+    from sparks.migrate.context import NewAccounts
+    from sparks.wiring import open_stores
+
+    configure_command_logs(settings)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was begun is given up in order
+    with open_stores(settings, guarded=False) as stores:
+        yield stores, NewAccounts(settings.upload_limit, settings.upload_limit_bytes)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Shows progress on stderr: what, how many of how many."""
+    bars: dict[str, ProgressBar] = {}
+
+    def show(name: str, done: int, total: int) -> None:
+        if name not in bars:
+            for bar in bars.values():
+                bar.clear()
+            bars[name] = ProgressBar(total, noun=name)
+        bars[name].show(done, of=max(done, total))
+
+    try:
+        yield show
+    finally:
+        for bar in bars.values():
+            bar.clear()
+
+
+@contextmanager
+def stop_signals() -> Iterator[Callable[[], bool]]:
+    """Whether SIGINT or SIGTERM has come: the command then ends after its current step."""
+    told = False
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        nonlocal told
+        told = True
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def report(content: dict[str, Any], text: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(content)
+    else:
+        print_line(text)
+
+
+def report_switch(result: "SwitchResult", text: str, *, as_json: bool) -> None:
+    content = {"done": True, "seconds": round(result.seconds, 3), "applied": result.applied}
+    report(content, f"{text} ({result.seconds:.1f} s, {result.applied:,} changes applied)", as_json=as_json)
+
+
+def print_issues(stores: "Stores", *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    import msgspec
+
+    from sparks.migrate.issues import all_issues
+
+    for issue in all_issues(stores.table):
+        print_line(msgspec.json.encode(asdict(issue)).decode() if as_json else issue_line(issue))
+
+
+def issue_line(issue: "Issue") -> str:
+    taken = "taken" if issue.taken else "not taken"
+    value = "has no value" if issue.value is None else repr(issue.value)
+    return f"{issue.table} {issue.id} ({taken}): {issue.field} {value}: {issue.reason}"
+
+
+def run_stepper(stepper: "Stepper", migration: "Migration", *, once: bool) -> tuple[int, int]:
+    """The changes that were applied, and those that wait."""
+    from sparks.migrate.follow import run_steps
+
+    assert migration.lease is not None  # noqa: S101  these commands hold it
+    if once:
+        stepper.catch_up()
+    else:
+        with stop_signals() as stops:
+            run_steps(stepper, migration.lease, stops=stops, on_progress=_print_applied)
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", err=True, nl=False)
+    return stepper.applied, stepper.report()
+
+
+def _print_applied(applied: int, lag: int) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{applied:,} changes applied, {lag:,} wait", err=True, nl=False)
