@@ -173,7 +173,7 @@ def test_an_album_named_before_the_albums_are_loaded_is_found_and_not_made_again
     page = visit(ann).go("/feed")
     pick(page, photo)
     held: list[Route] = []
-    page.route("**/api/albums?*", held.append, times=1)
+    page.route("**/api/albums?*", lambda route: held.append(route), times=1)
     page.get_by_role("toolbar").get_by_role("button", name="Add to album").click()
     page.get_by_role("searchbox").fill("summer")
     wait_until(lambda: page.evaluate("true") and bool(held), what="the albums to be asked for")

@@ -17,21 +17,21 @@ from tests.browser.visitor import visiting
 
 
 @pytest.fixture(scope="module")
-def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with serving(tmp_path_factory.mktemp("town")) as opened:
+def own_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with serving(tmp_path_factory.mktemp("own_site")) as opened:
         yield opened
 
 
 @pytest.fixture
-def root(town: Site) -> Account:
-    return town.join("Root", admin=True)
+def root(own_site: Site) -> Account:
+    return own_site.join("Root", admin=True)
 
 
-def keep(town: Site, *rows: Stored) -> None:
-    town.stores.table.write(*(Put(to_item(row)) for row in rows))
+def keep(own_site: Site, *rows: Stored) -> None:
+    own_site.stores.table.write(*(Put(to_item(row)) for row in rows))
 
 
-def begin_migration(town: Site) -> None:
+def begin_migration(own_site: Site) -> None:
     difference = {"table": PHOTOS, "id": "9f1c2d3e-4b5a-4c6d-8e7f-a0b1c2d3e4f5", "field": "title", "source": "Sea"}
     verification = Verification(
         checked=98_412, missing=1, different=2, at=now(), differences=({**difference, "target": "Lake <b>"}, difference)
@@ -55,7 +55,7 @@ def begin_migration(town: Site) -> None:
         ExternalId(system=PHOTOS, old_id=f"{ids[1]}1c2d-4b5a-4c6d-8e7f-a0b1c2d3e4f5", target_id="x", issues=(tags,)),
         ExternalId(system=ALBUMS, old_id=f"{ids[2]}1c2d-4b5a-4c6d-8e7f-a0b1c2d3e4f5", target_id="x", issues=(album,)),
     ]
-    keep(town, state, *rows)
+    keep(own_site, state, *rows)
 
 
 def tabs(page: Page) -> list[str]:
@@ -64,13 +64,13 @@ def tabs(page: Page) -> list[str]:
     return bar.get_by_role("link").all_inner_texts()
 
 
-def test_the_tab_is_there_only_where_a_migration_is(browser: Browser, town: Site, root: Account) -> None:
-    town.stores.table.write(Delete(keys.MIGRATION_STATE))
-    with visiting(browser, town, root) as visitor:
+def test_the_tab_is_there_only_where_a_migration_is(browser: Browser, own_site: Site, root: Account) -> None:
+    own_site.stores.table.write(Delete(keys.MIGRATION_STATE))
+    with visiting(browser, own_site, root) as visitor:
         page = visitor.go("/admin/health")
         page.wait_for_load_state("networkidle")
         assert "Migration" not in tabs(page)
-        begin_migration(town)
+        begin_migration(own_site)
         page = visitor.go("/admin/health")
         expect(page.get_by_role("link", name="Migration")).to_be_visible()
         assert visitor.unexpected() == []
@@ -78,10 +78,10 @@ def test_the_tab_is_there_only_where_a_migration_is(browser: Browser, town: Site
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_phase_progress_issues_and_differences_are_shown(
-    browser: Browser, town: Site, root: Account, size: str
+    browser: Browser, own_site: Site, root: Account, size: str
 ) -> None:
-    begin_migration(town)
-    with visiting(browser, town, root, size=size) as visitor:
+    begin_migration(own_site)
+    with visiting(browser, own_site, root, size=size) as visitor:
         page = visitor.go("/admin/migration")
         expect(page.get_by_text("the other service", exact=True)).to_be_visible()
         expect(page.get_by_text("61,000 of 100,000")).to_be_visible()

@@ -9,14 +9,10 @@ import httpx
 import pytest
 
 from sparks.auth.api_keys import authenticate_key
-from sparks.library import keys
 from sparks.library.audit import COMMAND_LINE
-from sparks.library.records import to_item
 from sparks.model import times
 from sparks.model.caller import Member
 from sparks.model.credential import KeyScope
-from sparks.model.migration import MigrationPhase, MigrationState, WriteSide
-from sparks.table.port import Put, Set
 from tests.cli.conftest import Run
 from tests.cli.library import audit_trail, stores_in
 from tests.cli.processes import Running
@@ -47,13 +43,6 @@ def test_a_new_key_authenticates_its_owner(run: Run, data: Path) -> None:
     found = member(data, made["key"])
     assert (found.email, found.via.id, found.scopes) == (ANN, made["id"], frozenset({KeyScope.READ}))
     assert (made["name"], made["scopes"], made["expiresAt"]) == ("script", ["read"], None)
-
-
-def test_a_migrated_user_gets_a_key_while_the_other_service_takes_writes(run: Run, data: Path) -> None:
-    with stores_in(data) as stores:
-        state = MigrationState(phase=MigrationPhase.BACKFILLED, writes=WriteSide.SOURCE)
-        stores.table.write(Put(to_item(state)), Set(keys.user(BOB), {"sourceId": "old"}))
-    assert member(data, add(run, BOB)["key"]).email == BOB
 
 
 def test_a_key_has_by_default_all_scopes_that_the_role_allows(run: Run) -> None:

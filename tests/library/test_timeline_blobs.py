@@ -21,6 +21,7 @@ from sparks.library.timeline_blobs import (
     ratios_copy,
     stale_copies,
 )
+from sparks.model.ids import lowest_id_at
 from sparks.model.keyring import Keyring
 from sparks.model.photo import Visibility
 from sparks.model.scope import COMMUNITY, Scope, scope_of_owner
@@ -102,8 +103,9 @@ def test_the_months_of_a_photo_are_those_that_lead_to_it(table: Table) -> None:
     assert months_of(a_photo().image_id, table=table) == frozenset()
 
 
-def test_a_photo_without_an_upload_time_has_no_month() -> None:
-    assert months_from_row(a_photo(uploaded_at=None)) == frozenset()
+def test_a_photo_without_an_upload_time_is_in_the_month_of_its_id() -> None:
+    photo = a_photo(uploaded_at=None, image_id=lowest_id_at(datetime(1970, 1, 2, tzinfo=UTC)))
+    assert {each.month for each in months_from_row(photo)} == {"1970-01"}
 
 
 def test_before_reconciling_the_months_of_a_photo_are_the_former_ones(table: Table, blobs: MemoryBlobs) -> None:

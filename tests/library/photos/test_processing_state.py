@@ -79,6 +79,13 @@ def test_values_that_people_set_stay(table: Table) -> None:
     assert finished.taken_offset is None  # the file's belongs to the file's time
 
 
+def test_a_migrated_photo_keeps_the_texts_of_the_service_that_it_came_from(table: Table) -> None:
+    photo = pending(table, source_id="old", title=None, description="", tags=())
+    finished = finish_processing(photo, replace(MADE, metadata=TOLD), at=LATER, table=table)
+    assert (finished.title, finished.description, finished.tags) == (None, "", ())
+    assert (finished.taken_at, finished.exif) == (NOON, TOLD.exif)
+
+
 def test_values_that_people_set_while_processing_ends_stay(table: Table) -> None:
     photo = pending(table)
     edit = PhotoEdit(title="mine", visibility=Visibility.PRIVATE)

@@ -55,6 +55,15 @@ def test_changes_that_search_does_not_index_are_not_logged(noted: SearchLoggingT
     assert logged(noted) == []
 
 
+@pytest.mark.parametrize("state", [PhotoState.RESERVED, PhotoState.PENDING, PhotoState.FAILED])
+def test_a_new_photo_that_is_not_ready_is_not_logged(noted: SearchLoggingTable, state: PhotoState) -> None:
+    photo = a_photo(state=state)
+    noted.write(Put(to_item(photo), when=(Absent(),)))
+    assert logged(noted) == []
+    noted.write(Set(key_of(photo), {"entityType": PhotoState.READY.value}))
+    assert logged(noted) == [ChangedEntity("photo", photo.image_id, ANN)]
+
+
 def test_changes_of_names_are_logged(noted: SearchLoggingTable) -> None:
     person, album, user = a_person(), an_album(), a_user()
     noted.write(*(Put(to_item(row)) for row in (person, album, user)))

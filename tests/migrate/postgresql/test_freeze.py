@@ -10,6 +10,7 @@ from psycopg.errors import ReadOnlySqlTransaction
 
 from sparks.migrate.postgresql import table_locks
 from sparks.migrate.postgresql.capture import Capture
+from sparks.migrate.postgresql.epoch import claim_epoch
 from sparks.migrate.postgresql.freeze import Freeze
 from sparks.migrate.postgresql.source import Source
 from sparks.model.errors import Busy, Conflict
@@ -258,3 +259,19 @@ def test_a_wait_of_the_application_that_was_there_before_is_not_made_a_deadlock(
         app.execute("UPDATE users SET username = 'first'")
     waiting.result()
     begun.result()
+
+
+def test_a_command_of_an_earlier_epoch_neither_freezes_nor_decides_nor_lifts(source: Source) -> None:
+    Capture(source).install()
+    claim_epoch(source, 1)
+    earlier, later = Freeze(source, epoch=1), Freeze(source, epoch=2)
+    claim_epoch(source, 2)
+    for act in (partial(earlier.begin, LONG), earlier.decide):
+        with pytest.raises(Conflict, match="taken over"):
+            act()
+    assert not earlier.is_frozen()
+    later.begin(LONG)
+    later.decide()
+    with pytest.raises(Conflict, match="taken over"):
+        earlier.lift()
+    assert later.is_decided()

@@ -6,18 +6,20 @@ from typing import Any
 import pytest
 
 from sparks.migrate.postgresql.capture import Capture
+from sparks.migrate.postgresql.epoch import claim_epoch
 from sparks.migrate.postgresql.freeze import Freeze
 from sparks.migrate.postgresql.mirror import CannotHold, MirrorWriter, Removal, Upsert
 from sparks.migrate.postgresql.source import Source
-from sparks.model.errors import BadInput
-from tests.migrate.postgresql.legacy_rows import App, add_image, add_user
+from sparks.model.errors import BadInput, Conflict
+from tests.migrate.postgresql.legacy_rows import App, add_album, add_image, add_user
 
 FILE = {"original_filename": "a.jpg", "mime_type": "image/jpeg", "file_size": 1, "s3_key": "images/a.jpg"}
 
 
 @pytest.fixture
 def writer(source: Source) -> MirrorWriter:
-    return MirrorWriter(source)
+    claim_epoch(source, 1)
+    return MirrorWriter(source, epoch=1)
 
 
 def test_a_row_that_is_not_there_is_inserted(writer: MirrorWriter, source: Source) -> None:
@@ -103,11 +105,24 @@ def test_a_value_that_the_source_cannot_hold_is_named_and_nothing_is_changed(
     assert source.rows("users", [user])[user]["username"] == "before"
 
 
-def test_a_row_that_others_point_to_is_named(writer: MirrorWriter, app: App) -> None:
-    user = add_user(app)
-    add_image(app, user)
-    with pytest.raises(CannotHold, match=f"users {user}.*gallery_images"):
-        writer.apply([Removal("users", user)])
+def test_a_removed_user_takes_their_albums_and_images_along(writer: MirrorWriter, source: Source, app: App) -> None:
+    user, other = add_user(app), add_user(app)
+    album = add_album(app, user)
+    theirs, image = add_image(app, user, album_id=album), add_image(app, other, album_id=album)
+    writer.apply([Removal("users", user)])
+    assert source.rows("gallery_albums", [album]) == {}
+    rows = source.rows("gallery_images", [theirs, image])
+    assert list(rows) == [image]
+    assert rows[image]["album_id"] is None
+
+
+def test_a_writer_of_an_earlier_epoch_writes_nothing_any_more(writer: MirrorWriter, source: Source, app: App) -> None:
+    user = add_user(app, username="before")
+    claim_epoch(source, 2)
+    claim_epoch(source, 1)
+    with pytest.raises(Conflict, match="another"):
+        writer.apply([Upsert("users", user, {"username": "after"})])
+    assert source.rows("users", [user])[user]["username"] == "before"
 
 
 def test_an_id_that_is_no_uuid_is_named(writer: MirrorWriter) -> None:
