@@ -21,6 +21,7 @@ HELPERS: Final = (
     "dlib_speed",
     "frame",
     "labelled",
+    "legacy_gallery",
     "library",
     "lighthouse",
     "people_scores",
