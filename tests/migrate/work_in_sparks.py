@@ -45,7 +45,9 @@ def work_over_http(migration: Migration, url: str, choice: random.Random) -> Non
             wait_until(lambda: not client.is_there(mine[1]), what="a deletion")
 
 
-def edit_over_http(client: LifecycleClient, image_id: str, values: dict[str, Any], status: int = 200) -> Any:
+def edit_over_http(
+    client: LifecycleClient, image_id: str, values: dict[str, Any], status: int | tuple[int, ...] = 200
+) -> Any:
     version = client.photo(image_id)["version"]
     return client.ask("PATCH", f"/photos/{image_id}", status=status, json={**values, "version": version}).json()
 
