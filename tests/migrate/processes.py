@@ -52,12 +52,15 @@ class Command:
         folder: Path,
         *,
         program: tuple[str, ...] = ("sparks",),
+        clock: int = 0,
     ) -> None:
+        """`clock` is by how many seconds the process takes the time to be later than it is."""
+        wrong_clock = ["faketime", "--exclude-monotonic", "-f", f"{clock:+}s"] if clock else []
         self.arguments = arguments
         self._folder = Path(tempfile.mkdtemp(prefix=f"{arguments[0]}-", dir=folder))
         with (self._folder / "out").open("wb") as out, (self._folder / "err").open("wb") as err:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", *program, "migrate", *arguments],
+                [*wrong_clock, sys.executable, "-m", *program, "migrate", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
@@ -122,13 +125,13 @@ class Migration:
         path = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
         return environment(PYTHONPATH=path, SPARKS_DATA=str(self.data), SPARKS_FACES="false", **self.engines)
 
-    def start(self, *arguments: str) -> Command:
-        return Command(arguments, self.environment(), self.folder)
+    def start(self, *arguments: str, clock: int = 0) -> Command:
+        return Command(arguments, self.environment(), self.folder, clock=clock)
 
     @contextmanager
-    def running(self, *arguments: str) -> Iterator[Command]:
+    def running(self, *arguments: str, clock: int = 0) -> Iterator[Command]:
         """A command that is killed at the end of the block if it still runs."""
-        command = self.start(*arguments)
+        command = self.start(*arguments, clock=clock)
         try:
             yield command
         finally:

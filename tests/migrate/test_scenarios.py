@@ -20,6 +20,7 @@ SEEDS_OF_KILLS: Final = [101, *(pytest.param(seed, marks=pytest.mark.long) for s
 RATE: Final = 15  # transactions a second
 RATE_ON_SERVERS: Final = 5  # DynamoDB Local is slow
 TRIES: Final = 10  # of a command that is killed
+CLOCKS: Final = (-400, 0, 400)  # seconds by which the clock of a migrator is wrong
 
 
 @pytest.fixture
@@ -64,7 +65,9 @@ def test_a_migration_loses_nothing_while_workers_make_renditions_and_people_use_
 
 
 @pytest.mark.parametrize("seed", SEEDS_OF_KILLS)
-def test_a_migrator_that_is_killed_at_random_moments_loses_nothing(migration: Migration, seed: int) -> None:
+def test_migrators_that_are_killed_at_random_moments_and_whose_clocks_differ_lose_nothing(
+    migration: Migration, seed: int
+) -> None:
     choice = random.Random(seed)
     options = ["--truncate"] if seed % 2 else []
     with migration.legacy_app("--seed", str(seed), "--rate", str(RATE), *options):
@@ -90,7 +93,7 @@ def test_a_migrator_that_is_killed_at_random_moments_loses_nothing(migration: Mi
 def complete(migration: Migration, choice: random.Random, *command: str) -> None:
     """Kills the command at a random moment of its run, again and again, until it ends before that."""
     for number in range(TRIES):
-        with migration.running(*command) as running:
+        with migration.running(*command, clock=choice.choice(CLOCKS)) as running:
             try:
                 ended = running.wait(choice.uniform(0.3, 1.0 + number))
             except subprocess.TimeoutExpired:
