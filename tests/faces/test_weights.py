@@ -11,7 +11,7 @@ from sparks.model.errors import Unavailable
 
 
 def test_an_empty_folder_lacks_the_weights_and_the_reason_says_what_to_do(tmp_path: Path) -> None:
-    assert f"{DETECTOR} of the face engine are not there: install Sparks again" in missing_weights(tmp_path)
+    assert f"{DETECTOR} of the face engine are missing: install Sparks again" in missing_weights(tmp_path)
     with pytest.raises(Unavailable, match="not there"):
         read_weights(tmp_path)
 
