@@ -99,7 +99,7 @@ def test_a_name_of_another_person_offers_to_merge(visit: Visit, site: Site, know
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("mika bost")
     page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name="Somebody is called Mika Böst already")
+    dialog = page.get_by_role("dialog", name="Another person has the name Mika Böst")
     expect(dialog).to_be_visible()
     is_free_of_barriers(visitor)
     page.keyboard.press("Escape")
