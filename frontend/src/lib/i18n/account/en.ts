@@ -384,7 +384,7 @@ export default {
     monthBefore: 'Month before',
     monthAfter: 'Month after',
     nothingHappened: 'Nothing happened in this month.',
-    somebody: 'Somebody',
+    somebody: 'Someone',
     commandLine: 'The command line',
     nobodyKnown: 'an unknown address',
     everyone: 'everyone',
