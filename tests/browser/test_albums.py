@@ -226,19 +226,19 @@ def test_members_are_added_given_roles_and_leave(visit: Visit, site: Site, given
     dialog.get_by_role("searchbox").fill(f"zan {bob.email.split('@')[0]}")
     dialog.get_by_role("button", name="Roberta Zander").click()
     expect(page.get_by_text("Roberta Zander is a member now")).to_be_visible()
-    expect(dialog.get_by_label("What Roberta Zander is")).to_have_value("contributor")
+    expect(dialog.get_by_label("Role of Roberta Zander")).to_have_value("contributor")
     assert barriers_in(visitor) == []
-    dialog.get_by_label("What Roberta Zander is").select_option("viewer")
+    dialog.get_by_label("Role of Roberta Zander").select_option("viewer")
     wait_until(lambda: read(site, bob, album)["role"] == "viewer", what="the role to be given")
 
     theirs = visit(bob, size=size).go("/albums")
     theirs.get_by_role("link", name=TITLE).click()
     expect(theirs.get_by_role("button", name="2 members")).to_be_visible()
     choose_for_album(theirs, "Leave the album")
-    expect(theirs.get_by_role("dialog")).to_contain_text("Only Ann can ask you back in.")
+    expect(theirs.get_by_role("dialog")).to_contain_text("Only Ann can add you again.")
     theirs.get_by_role("dialog").get_by_role("button", name="Leave the album").click()
     expect(theirs.get_by_text("Collect photos in albums.")).to_be_visible()
-    expect(dialog.get_by_label("What Roberta Zander is")).to_have_count(0)
+    expect(dialog.get_by_label("Role of Roberta Zander")).to_have_count(0)
 
     site.ask(ann, "PUT", f"/api/albums/{album}/members/{bob.email}", json={"role": "editor"})
     expect(theirs.get_by_role("link", name=TITLE)).to_be_visible()

@@ -125,7 +125,7 @@ def test_ones_own_face_is_recognized_and_erased_with_a_receipt(visit: Visit, sit
     assert barriers_in(visitor) == []
     page.get_by_role("dialog").get_by_role("button", name="Forget my face").click()
     receipt = page.get_by_role("region", name="Receipt")
-    row = receipt.get_by_role("row").filter(has_text="Cut-out pictures")
+    row = receipt.get_by_role("row").filter(has_text="Pictures of faces")
     expect(row.get_by_role("cell")).to_have_text(["3", "0"], timeout=PATIENCE)
     expect(receipt).to_contain_text("The photos themselves stay")
     assert barriers_in(visitor) == []

@@ -321,7 +321,7 @@ def test_what_is_beyond_the_limit_waits_for_room(visit: Visit, site: Site, tmp_p
     page.keyboard.press("Escape")
     panel(page).get_by_role("button", name="Hide the list").click()
     page.get_by_role("list", name="Your uploads").get_by_role("button", name="Delete IMG_0000.jpg for good").click()
-    expect(page.get_by_role("dialog")).to_contain_text("IMG_0000.jpg will be gone for everyone")
+    expect(page.get_by_role("dialog")).to_contain_text("IMG_0000.jpg will be deleted for everyone")
     page.get_by_role("dialog").get_by_role("button", name="Delete for good").click()
     panel(page).get_by_role("button", name="Show the list").click()
     expect(row(page, "IMG_0003.jpg")).to_contain_text("Done")

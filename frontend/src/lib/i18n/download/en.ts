@@ -1,4 +1,4 @@
-/** English: taking photos home. */
+/** English: downloads. */
 export default {
   download: {
     titled: 'Download “{title}”',

@@ -1,4 +1,4 @@
-/** English: the guests' page. It has no other words than these, so those of shared parts stand here, too. */
+/** English: the guests' page. It loads no other messages, so those of shared components are here, too. */
 export default {
   ui: {
     cancel: 'Cancel',
