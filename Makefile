@@ -50,7 +50,7 @@ lint-web: .venv/.dev $(FRONTEND)/node_modules/.dev
 	@npm run --prefix $(FRONTEND) --silent api >/dev/null
 	@npm run --prefix $(FRONTEND) --silent check
 
-fmt: .venv/.dev $(FRONTEND)/node_modules/.dev ## Format the code and mend what can be mended by itself
+fmt: .venv/.dev $(FRONTEND)/node_modules/.dev ## Format the code and fix what the tools can fix
 	$(BIN)/ruff check --fix-only $(CHECKED)
 	$(BIN)/ruff format $(CHECKED)
 	@npm run --prefix $(FRONTEND) --silent format >/dev/null
@@ -61,7 +61,7 @@ bench: setup-dev benchmarks/node_modules/.installed ## Run all benchmarks and pr
 screenshots: setup-dev ## Take pictures of every page, in both sizes and themes, into ./screenshots
 	$(BIN)/python -m tests.browser.screenshots screenshots
 
-lock: .venv/.dev ## Write the lock files anew from pyproject.toml
+lock: .venv/.dev ## Write new lock files from pyproject.toml
 	tools/lock
 
 clean: ## Remove what was installed and built; ./data stays

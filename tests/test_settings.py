@@ -12,7 +12,7 @@ from sparks.settings import Settings, environment_for_child, load_settings, unkn
 from sparks.settings.definitions import variable
 from sparks.settings.field_types import setting_type
 
-COMPUTED = {"public_url": "from host and port", "workers": "one a core"}
+COMPUTED = {"public_url": "from host and port", "workers": "one per core"}
 DOCS = Path(__file__).parents[1] / "docs" / "configuration.md"
 KEY = {"SPARKS_AWS_ACCESS_KEY_ID": "AKIDTHATISSECRET", "SPARKS_AWS_SECRET_ACCESS_KEY": "hush-hush"}
 
@@ -118,7 +118,7 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         ("drain_seconds", "0", "a whole number from 1 to 600"),
         ("public_url", "photos.example.org", "an address that begins with http:// or https://, without a path"),
         ("s3_endpoint", "ftp://here", "an address that begins with http:// or https://"),
-        ("queue", "a queue", "a name of 1 to 60 of A-Z a-z 0-9 _ -"),
+        ("queue", "a queue", "a name of 1 to 60 characters of A-Z a-z 0-9 _ -"),
         ("host", " ", "a word without spaces"),
         ("max_pixels", "0", "a whole number from 1 to 1073741824"),
         ("max_duration", "1 h", "a whole number from 1 to 86400"),
@@ -127,8 +127,8 @@ def test_an_empty_variable_counts_as_not_set() -> None:
                 "rendition_sizes",
                 sizes,
                 (
-                    "a list of names in small letters with the longest side in pixels, 1 to 16383, as hd=3840, with "
-                    "commas between them; each once, and not large, medium, thumb, original, video or motion"
+                    "a list of names in small letters with the longest side in pixels, 1 to 16383, such as hd=3840, "
+                    "with commas between them; each once, and not large, medium, thumb, original, video or motion"
                 ),
             )
             for sizes in ("hd", "thumb=100", "hd=0", "hd=16384", "HD=100", "hd=1,hd", "hd=1,hd=2")

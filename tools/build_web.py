@@ -1,7 +1,7 @@
-"""Builds the web app into the package: its packages are installed as locked, and Vite does the rest.
+"""Builds the web app into the package: installs the locked npm packages and runs Vite.
 
-What was built from the same files is left alone. `python tools/build_web.py` builds; with `--check` it only tells, by
-its exit code, whether what is there is current.
+Does nothing if no input has changed since the last build. `python tools/build_web.py` builds; with `--check` the exit
+code says whether the built app is current.
 """
 
 import hashlib

@@ -2,7 +2,7 @@
 
 An event is a fact, such as `Uploaded`. Sending it puts one job into the queue for each step that follows it. A worker
 takes the job and calls the step: a function of the event and, by keyword, of the stores that it needs. A step may
-return further events, which are sent in the same way. So an upload travels:
+return further events, which are sent in the same way. An upload goes through these steps:
 
     Uploaded -> make_photo_renditions
         -> RenditionsReady -> update_lists

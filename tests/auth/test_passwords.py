@@ -45,7 +45,7 @@ def test_a_good_password_is_accepted_unchanged(password: str) -> None:
         ("annabellasmith", "one of the first"),
         ("AnnabellaSmith@example.com", "one of the first"),
         ("aaaaaaaaaaaa", "one of the first"),
-        ("lone \ud800 surrogate", "no text"),
+        ("lone \ud800 surrogate", "not valid text"),
     ],
 )
 def test_a_bad_password_is_refused_with_a_reason(password: str, reason: str) -> None:

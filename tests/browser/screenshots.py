@@ -193,7 +193,7 @@ def viewed(page: Page) -> None:
 
 def spoken_of(page: Page) -> None:
     viewed(page)
-    page.get_by_role("button", name="Say something").locator("visible=true").click()
+    page.get_by_role("button", name="Write a comment").locator("visible=true").click()
     expect(page.get_by_text("Behind the old mill.")).to_be_visible()
 
 

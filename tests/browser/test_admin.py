@@ -69,8 +69,8 @@ def test_a_user_is_invited_given_a_higher_limit_and_removed_with_their_photos(
     with visiting(browser, own_site, root) as visitor, visiting(browser, own_site, None) as newcomer:
         newcomer.expect_complaint("401")
         page = visitor.go("/admin")
-        page.get_by_role("button", name="Invite somebody").click()
-        page.get_by_role("button", name="Invite somebody").click()
+        page.get_by_role("button", name="Invite someone").click()
+        page.get_by_role("button", name="Invite someone").click()
         page.get_by_label("For whom").fill("Mia <b>M</b>")
         page.get_by_label("Photos to upload").fill("3")
         assert barriers_in(visitor) == []
@@ -97,13 +97,13 @@ def test_a_user_is_invited_given_a_higher_limit_and_removed_with_their_photos(
 
         page.get_by_role("button", name="Change: mia@example.com").click()
         dialog_button(page, "Remove")
-        expect(page.get_by_role("dialog")).to_contain_text("1 photo, their albums and links")
+        expect(page.get_by_role("dialog")).to_contain_text("1 photo, all albums and all links")
         expect(page.get_by_role("dialog").get_by_role("button", name="Remove", exact=True)).to_be_disabled()
         page.get_by_label("Type mia@example.com to confirm").fill("Mia@example.com")
         assert barriers_in(visitor) == []
         visitor.expect_complaint("404")
         dialog_button(page, "Remove")
-        expect(page.get_by_text("mia@example.com is gone, with all that was theirs.")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("mia@example.com is removed.")).to_be_visible(timeout=PATIENCE)
         expect(page.get_by_role("row", name="Mia")).to_have_count(0)
 
         turn_to(page, "Audit trail")
@@ -157,7 +157,7 @@ def test_a_job_that_failed_is_tried_again_or_dropped_and_faces_are_switched_off(
             expect(page.get_by_text("1 job is tried again.")).to_be_visible()
             page.get_by_role("button", name="Drop: walk").click()
             dialog_button(page, "Drop")
-            expect(page.get_by_text("None has failed.")).to_be_visible()
+            expect(page.get_by_text("No job has failed.")).to_be_visible()
             assert "make_renditions" in [each.job.kind for each in jobs.receive(most=10, wait=0)]
 
             turn_to(page, "Faces")
@@ -196,7 +196,7 @@ def test_an_administrator_confirms_a_person_claim(browser: Browser, own_site: Si
     assert own_site.ask(ann, "PUT", "/api/me/person", json=claim).status_code == 202
     with visiting(browser, own_site, root) as visitor:
         page = visitor.go("/admin")
-        card = page.get_by_role("region", name="Ann says to be this person")
+        card = page.get_by_role("region", name="Ann claims to be this person")
         expect(card.locator("img")).to_be_visible()
         assert barriers_in(visitor) == []
         card.get_by_role("button", name="That is right").click()

@@ -108,7 +108,7 @@ def test_an_album_is_created_filled_from_the_timeline_and_deleted(
     dialog.get_by_label("Description").fill("Two weeks,\nfour tents.")
     dialog.get_by_role("button", name="Make the album").click()
     expect(page.get_by_role("heading", name=TITLE, level=1)).to_be_visible()
-    expect(page.get_by_text("Nothing is here yet.")).to_be_visible()
+    expect(page.get_by_text("There are no photos yet.")).to_be_visible()
     album = page.url.rpartition("/")[2]
     assert barriers_in(visitor) == []
 
@@ -142,7 +142,7 @@ def test_an_album_is_created_filled_from_the_timeline_and_deleted(
     assert barriers_in(visitor, "dark") == []
     dialog.get_by_role("button", name="Delete the album").click()
     page.wait_for_url("**/albums")
-    expect(page.get_by_text("Albums are for what belongs together.")).to_be_visible()
+    expect(page.get_by_text("Collect photos in albums.")).to_be_visible()
     assert site.photo(ann, first)["imageId"] == first
 
 
@@ -211,7 +211,7 @@ def test_the_roles_of_an_album_say_who_removes_what(visit: Visit, site: Site, gi
     page.get_by_role("checkbox", name="Select all of June 2025").click()
     choose(page, "Remove from the album")
     expect(page.get_by_text("2 photos removed from the album")).to_be_visible()
-    expect(page.get_by_text("Nothing is here yet.")).to_be_visible()
+    expect(page.get_by_text("There are no photos yet.")).to_be_visible()
     assert photos_of(site, ann, album) == []
 
 
@@ -226,26 +226,26 @@ def test_members_are_added_given_roles_and_leave(visit: Visit, site: Site, given
     dialog.get_by_role("searchbox").fill(f"zan {bob.email.split('@')[0]}")
     dialog.get_by_role("button", name="Roberta Zander").click()
     expect(page.get_by_text("Roberta Zander is a member now")).to_be_visible()
-    expect(dialog.get_by_label("What Roberta Zander is")).to_have_value("contributor")
+    expect(dialog.get_by_label("Role of Roberta Zander")).to_have_value("contributor")
     assert barriers_in(visitor) == []
-    dialog.get_by_label("What Roberta Zander is").select_option("viewer")
+    dialog.get_by_label("Role of Roberta Zander").select_option("viewer")
     wait_until(lambda: read(site, bob, album)["role"] == "viewer", what="the role to be given")
 
     theirs = visit(bob, size=size).go("/albums")
     theirs.get_by_role("link", name=TITLE).click()
     expect(theirs.get_by_role("button", name="2 members")).to_be_visible()
     choose_for_album(theirs, "Leave the album")
-    expect(theirs.get_by_role("dialog")).to_contain_text("Only Ann can ask you back in.")
+    expect(theirs.get_by_role("dialog")).to_contain_text("Only Ann can add you again.")
     theirs.get_by_role("dialog").get_by_role("button", name="Leave the album").click()
-    expect(theirs.get_by_text("Albums are for what belongs together.")).to_be_visible()
-    expect(dialog.get_by_label("What Roberta Zander is")).to_have_count(0)
+    expect(theirs.get_by_text("Collect photos in albums.")).to_be_visible()
+    expect(dialog.get_by_label("Role of Roberta Zander")).to_have_count(0)
 
     site.ask(ann, "PUT", f"/api/albums/{album}/members/{bob.email}", json={"role": "editor"})
     expect(theirs.get_by_role("link", name=TITLE)).to_be_visible()
     theirs.get_by_role("link", name=TITLE).click()
     expect(theirs.get_by_role("heading", name=TITLE)).to_be_visible()
     dialog.get_by_role("button", name="Remove Roberta Zander").click()
-    expect(page.get_by_role("dialog").last).to_contain_text("leave with them")
+    expect(page.get_by_role("dialog").last).to_contain_text("are removed from the album, too")
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(theirs.get_by_text("you are not a member of it")).to_be_visible()
 
@@ -264,18 +264,18 @@ def test_members_like_and_comment_where_others_see_it_at_once(
     theirs = visitor.go(f"/albums/{album}")
     tile(theirs, photo).get_by_role("button").first.click()
     theirs.get_by_role("button", name="Like", exact=True).locator("visible=true").click()
-    theirs.get_by_role("button", name="Say something").locator("visible=true").click()
-    theirs.get_by_role("textbox", name="Say something").fill("<i>lovely</i>\nlight")
+    theirs.get_by_role("button", name="Write a comment").locator("visible=true").click()
+    theirs.get_by_role("textbox", name="Write a comment").fill("<i>lovely</i>\nlight")
     theirs.get_by_role("button", name="Send").click()
-    expect(theirs.get_by_role("textbox", name="Say something")).to_have_value("")
+    expect(theirs.get_by_role("textbox", name="Write a comment")).to_have_value("")
     expect(theirs.get_by_role("button", name="1 like")).to_have_attribute("aria-pressed", "true")
     assert barriers_in(visitor) == []
 
     page.get_by_role("button", name="<i>lovely</i>").click()
     expect(page.get_by_role("dialog")).to_be_visible()
-    page.get_by_role("button", name="Say something").locator("visible=true").click()
-    page.get_by_role("textbox", name="Say something").fill("Thank you")
-    page.get_by_role("textbox", name="Say something").press("Enter")
+    page.get_by_role("button", name="Write a comment").locator("visible=true").click()
+    page.get_by_role("textbox", name="Write a comment").fill("Thank you")
+    page.get_by_role("textbox", name="Write a comment").press("Enter")
     expect(theirs.get_by_text("Thank you")).to_be_visible()
     expect(theirs.get_by_role("button", name="Remove the comment of Ann")).to_have_count(0)
     page.get_by_role("button", name="Remove the comment of Bob").click()
@@ -347,7 +347,7 @@ def test_uploads_are_added_to_the_album_that_is_open(visit: Visit, site: Site, t
     ann, bob = site.join(), site.join("Bob")
     album = an_album(site, ann, [], contributor=bob)
     page, theirs = visit(bob, size=size).go(f"/albums/{album}"), visit(ann, size=size).go(f"/albums/{album}")
-    expect(theirs.get_by_text("Nothing is here yet.")).to_be_visible()
+    expect(theirs.get_by_text("There are no photos yet.")).to_be_visible()
     page.get_by_role("button", name="Add photos").first.click()
     expect(page.get_by_role("heading", name=f"Add to “{TITLE}”")).to_be_visible()
     page.get_by_role("radio", name="Only this album").check(force=True)

@@ -166,7 +166,7 @@ def test_an_invitation_makes_an_account_once_at_a_phone(visit: Visit, site: Site
     page.goto(made["url"])
     fill_in(page, f"second.{email}")
     page.get_by_role("button", name="Make my account").click()
-    expect(page.get_by_role("alert")).to_contain_text("This invitation is used up")
+    expect(page.get_by_role("alert")).to_contain_text("This invitation was used")
 
 
 def test_the_language_and_the_theme_can_be_chosen_before_sign_in(stranger: Visitor) -> None:

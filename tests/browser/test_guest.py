@@ -178,7 +178,7 @@ def test_uploads_go_on_by_themselves_after_a_cut_and_a_reload(
     expect(uploads(page)).to_contain_text("of 5")
     expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", re.compile("^[1-9]"))
     visitor.context.set_offline(True)
-    expect(uploads(page)).to_contain_text("Weak connection: it goes on by itself")
+    expect(uploads(page)).to_contain_text("Weak connection: it continues automatically")
     expect(page.get_by_text("You are offline")).to_be_visible()
     assert visitor.barriers() == []
     assert len(party.photos()) < len(files)
@@ -189,7 +189,7 @@ def test_uploads_go_on_by_themselves_after_a_cut_and_a_reload(
     page.get_by_role("button", name="Mine").click()
     expect(tiles(page)).to_have_count(5)
     wait_until(lambda: len(party.photos()) == 5, what="the album to list what has come")
-    expect(page.get_by_text("This album takes no more photos from you.")).to_be_visible()
+    expect(page.get_by_text("You cannot add more photos to this album.")).to_be_visible()
 
     image = party.photos()[0]["imageId"]
     page.locator(f'[data-photo="{image}"] button').click()
@@ -199,7 +199,7 @@ def test_uploads_go_on_by_themselves_after_a_cut_and_a_reload(
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     add_photos(page, notes)
-    expect(uploads(page)).to_contain_text("Not a photo or video that this album takes")
+    expect(uploads(page)).to_contain_text("This album does not accept this type of file")
     add_photos(page, next(file for file in files if file.stem != "IMG_0"))
     expect(uploads(page)).to_contain_text("You had added 1 already.")
 
@@ -214,11 +214,11 @@ def test_a_selfie_finds_the_photos_of_the_guest_and_those_that_come(
     site.group_people(site.join("Carol", admin=True))
     visitor = visit(None, size=size)
     page = come(visitor, party.link("find"))
-    expect(page.get_by_text("Show your face once")).to_be_visible()
+    expect(page.get_by_text("Take a selfie to see")).to_be_visible()
     assert tiles(page).count() == 0
     page.get_by_role("button", name="Find me").click()
     dialog = page.get_by_role("dialog", name="Find photos of me")
-    expect(dialog).to_contain_text("The picture is not stored")
+    expect(dialog).to_contain_text("The picture is compared and not stored")
     expect(dialog.get_by_role("button", name="Choose a picture")).to_be_disabled()
     assert barriers_in(visitor) == []
     dialog.get_by_label("I agree").check()
@@ -229,7 +229,7 @@ def test_a_selfie_finds_the_photos_of_the_guest_and_those_that_come(
         chooser.value.set_files(file)
 
     show(drawn(tmp_path, "nobody.jpg", taken=TAKEN))
-    expect(dialog).to_contain_text("No face was seen")
+    expect(dialog).to_contain_text("No face was found")
     show(selfie)
     expect(dialog).to_be_hidden()
     expect(tiles(page)).to_have_count(2)
@@ -309,7 +309,7 @@ def test_a_link_that_is_opened_beside_another_takes_over_nothing_of_it(
     for asked in held:
         asked.continue_()
     page.unroute("**/api/uploads")
-    expect(page.get_by_role("heading", name="This album was left")).to_be_visible()
+    expect(page.get_by_role("heading", name="You left this album")).to_be_visible()
     assert barriers_in(visitor) == []
     page.get_by_role("button", name="Open the album").click()
     expect(uploads(page)).to_contain_text("3 photos added")

@@ -54,7 +54,7 @@ def is_free_of_barriers(visitor: Visitor) -> None:
 
 
 def pick_action(page: Page, name: str) -> None:
-    page.get_by_role("button", name="What to do with this person").click()
+    page.get_by_role("button", name="Actions for this person").click()
     page.get_by_role("menuitem", name=name).click()
 
 
@@ -99,7 +99,7 @@ def test_a_name_of_another_person_offers_to_merge(visit: Visit, site: Site, know
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("mika bost")
     page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name="Somebody is called Mika Böst already")
+    dialog = page.get_by_role("dialog", name="Another person has the name Mika Böst")
     expect(dialog).to_be_visible()
     is_free_of_barriers(visitor)
     page.keyboard.press("Escape")
@@ -159,7 +159,7 @@ def test_a_person_is_named_merged_split_and_rejected_and_all_of_it_undone(
 
     faces.nth(1).click()
     faces.nth(2).click(modifiers=["Shift"])
-    page.get_by_role("button", name="Somebody else").click()
+    page.get_by_role("button", name="Another person").click()
     page.keyboard.type("Dana")
     page.get_by_role("button", name="A new person, Dana").click()
     expect(faces).to_have_count(1)
@@ -249,12 +249,12 @@ def test_a_selfie_finds_oneself_and_the_photos_that_one_is_in(
     expect(page.get_by_text("Sparks does not know yet which person you are")).to_be_visible()
     is_free_of_barriers(visitor)
     page.get_by_role("button", name="Take a selfie").click()
-    expect(page.get_by_text("looked at and not kept")).to_be_visible()
+    expect(page.get_by_text("compared and not stored")).to_be_visible()
     is_free_of_barriers(visitor)
     page.locator("input[type=file]").set_input_files(
         drawn(tmp_path, "hills.jpg", taken=datetime(2024, 5, 1, 12, tzinfo=UTC))
     )
-    expect(page.get_by_role("alert")).to_contain_text("No face was seen")
+    expect(page.get_by_role("alert")).to_contain_text("No face was found")
     page.locator("input[type=file]").set_input_files(portraits(SELF)[0])
     match = page.get_by_role("dialog").get_by_role("listitem").filter(has_text="Very likely")
     expect(match).to_have_count(1)
@@ -305,7 +305,7 @@ def test_a_face_is_erased_with_a_receipt(visit: Visit, site: Site, known: KnownP
     dialog.get_by_role("button", name="Go to the people").click()
     page.wait_for_url("**/people")
     page.goto(f"{site.url}/people/{known[ERASED]}")
-    expect(page.get_by_text("This person is not here")).to_be_visible()
+    expect(page.get_by_text("This person does not exist")).to_be_visible()
 
 
 # -- Everywhere
@@ -317,7 +317,7 @@ def test_the_page_says_where_faces_are_switched_off(visit: Visit, site: Site) ->
     try:
         visitor = visit(nobody)
         page = visitor.go("/people")
-        expect(page.get_by_text("Recognising people is switched off here")).to_be_visible()
+        expect(page.get_by_text("Face recognition is switched off here")).to_be_visible()
         is_free_of_barriers(visitor)
     finally:
         site.ask(chief, "PUT", "/api/admin/consent", json={"faces": True})

@@ -41,7 +41,7 @@ def test_a_name_and_a_picture_are_changed_for_all_to_see(visit: Visit, site: Sit
     assert canvas.evaluate("each => each.toDataURL()") != before
     assert barriers_in(visitor) == []
     page.get_by_role("button", name="Use this picture").click()
-    expect(page.get_by_text("It shows nobody yet whom Sparks knows")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("It matches no person in the photos yet")).to_be_visible(timeout=PATIENCE)
     expect(page.locator("header img")).to_be_visible()
     page.get_by_role("button", name="Remove it").click()
     expect(page.locator("header img")).to_have_count(0)
@@ -125,16 +125,16 @@ def test_ones_own_face_is_recognized_and_erased_with_a_receipt(visit: Visit, sit
     assert barriers_in(visitor) == []
     page.get_by_role("dialog").get_by_role("button", name="Forget my face").click()
     receipt = page.get_by_role("region", name="Receipt")
-    row = receipt.get_by_role("row").filter(has_text="Cut-out pictures")
+    row = receipt.get_by_role("row").filter(has_text="Pictures of faces")
     expect(row.get_by_role("cell")).to_have_text(["3", "0"], timeout=PATIENCE)
     expect(receipt).to_contain_text("The photos themselves stay")
     assert barriers_in(visitor) == []
     page.reload()
-    expect(receipt).to_contain_text("Your face is forgotten")
+    expect(receipt).to_contain_text("Your face is erased")
     expect(page.get_by_text("Must not be recognised")).to_be_visible()
     page.get_by_role("button", name="Be recognised again").click()
     expect(page.get_by_text("May be recognised again")).to_be_visible()
-    expect(page.get_by_text("Nobody here is known to be you")).to_be_visible()
+    expect(page.get_by_text("Sparks does not know which person you are")).to_be_visible()
 
 
 def test_faces_in_ones_photos_are_switched_off_and_on(visit: Visit, site: Site) -> None:

@@ -166,7 +166,7 @@ def test_a_search_that_finds_nothing_says_what_to_leave_out(visit: Visit, site: 
     box(page).fill("2019")
     page.get_by_role("option", name="2019").click()
     box(page).fill("beach")
-    expect(page.get_by_text("You find some if you leave something out")).to_be_visible()
+    expect(page.get_by_text("There are results if you leave something out")).to_be_visible()
     assert barriers_in(visitor, "dark") == []
     expect(page.get_by_role("button", name="Without “beach”")).to_have_count(0)
     page.locator("main").get_by_role("button", name="Without 2019").last.click()
@@ -176,7 +176,7 @@ def test_a_search_that_finds_nothing_says_what_to_leave_out(visit: Visit, site: 
     expect(page.locator(f'[data-photo="{beach}"]')).to_be_visible()
     visitor.expect_complaint("404")
     visitor.go("/search?album=of-nobody")
-    expect(page.get_by_text("is not there, or not for you to see")).to_be_visible()
+    expect(page.get_by_text("does not exist, or you may not see it")).to_be_visible()
 
 
 @ALSO_ON_A_PHONE
@@ -231,12 +231,12 @@ def test_a_large_download_is_written_by_the_page_and_goes_on_after_a_break(
     page.get_by_role("menuitem", name="Download").click()
     page.get_by_role("dialog").get_by_role("button", name="Download").click()
     panel = page.get_by_role("region", name="Downloads")
-    expect(panel).to_contain_text("Weak connection: it goes on by itself")
+    expect(panel).to_contain_text("Weak connection: it continues automatically")
     panel.get_by_role("button", name="Pause the download").click()
     expect(panel).to_contain_text("Paused")
     assert barriers_in(visitor, "dark") == []
     page.get_by_role("link", name="Members").first.click()
-    panel.get_by_role("button", name="Go on with the download").click()
+    panel.get_by_role("button", name="Resume the download").click()
     expect(panel).to_contain_text("Saved")
     assert page.evaluate("window.suggestedName") == "Photos.zip"
     assert files_in(base64.b64decode(page.evaluate(SAVED))) == ["beach.jpg", "sunset.jpg"]

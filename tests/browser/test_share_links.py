@@ -104,7 +104,7 @@ def test_a_link_is_made_printed_used_changed_and_revoked(visit: Visit, site: Sit
     assert barriers_in(visitor, "light") == []
     dialog.get_by_role("button", name="New link").click()
     expect(dialog.get_by_role("radio", name="Guests add photos and find themselves")).to_be_checked()
-    expect(dialog.get_by_role("radio", name="Photos of somebody")).to_have_count(0)
+    expect(dialog.get_by_role("radio", name="Photos of certain people")).to_have_count(0)
     dialog.get_by_text("More options").click()
     dialog.get_by_role("switch", name="Ask for a password").click()
     dialog.get_by_label("Password", exact=True).fill("abc")
@@ -147,7 +147,7 @@ def test_a_link_is_made_printed_used_changed_and_revoked(visit: Visit, site: Sit
     expect(dialog.get_by_role("listitem")).to_contain_text("Room for 39 photos")
     dialog.get_by_role("button", name="Edit").click()
     dialog.get_by_text("More options").click()
-    dialog.get_by_role("switch", name="Look at photos first").click()
+    dialog.get_by_role("switch", name="Approve photos first").click()
     dialog.get_by_label("Ends").fill("2031-01-31T12:00")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("listitem")).to_contain_text("You approve photos")
@@ -157,7 +157,7 @@ def test_a_link_is_made_printed_used_changed_and_revoked(visit: Visit, site: Sit
     assert (link["hasPassword"], link["moderated"], link["caps"]) == (True, True, {"photos": 40})
 
     dialog.get_by_role("button", name="Revoke").click()
-    expect(page.get_by_role("dialog").last).to_contain_text("1 guest who came by it is out at once")
+    expect(page.get_by_role("dialog").last).to_contain_text("1 guest loses access at once")
     page.get_by_role("dialog").last.get_by_role("button", name="Revoke").click()
     expect(dialog).to_have_count(1)
     expect(dialog).to_contain_text("A link lets people in as guests")
@@ -171,9 +171,9 @@ def test_approved_photos_appear_on_the_wall(visit: Visit, site: Site, invited: I
     mia = invited(a_link(site, ann, album, **MODERATED))
     host, screen = visit(ann, size=size), visit(vic)
     page, wall = host.go(f"/albums/{album}"), screen.go(f"/albums/{album}/wall")
-    expect(wall.get_by_text("The first photos will be here in a moment.")).to_be_visible()
+    expect(wall.get_by_text("The first photos will appear here.")).to_be_visible()
     page.get_by_role("link", name="Waiting").click()
-    expect(page.get_by_text("Nothing waits.")).to_be_visible()
+    expect(page.get_by_text("No photos wait.")).to_be_visible()
 
     cake, dance, kiss = (mia.upload(name) for name in ("cake", "dance", "kiss"))
     site.settle(ann, [cake, dance, kiss])
@@ -188,11 +188,11 @@ def test_approved_photos_appear_on_the_wall(visit: Visit, site: Site, invited: I
     wait_until(lambda: "trashedAt" in site.photo(ann, dance), what="the photo to be in the trash")
     assert photos_of(site, ann, album) == [cake]
 
-    page.get_by_role("button", name="Approve after all").click()
+    page.get_by_role("button", name="Approve instead").click()
     wait_until(lambda: set(photos_of(site, ann, album)) == {cake, dance}, what="the photo to be in the album")
     card_of(page, kiss).get_by_role("button", name="Photo", exact=False).first.click()
     page.get_by_role("dialog", name="Photo viewer").get_by_role("button", name="Approve").click()
-    expect(page.get_by_text("Nothing waits.")).to_be_visible()
+    expect(page.get_by_text("No photos wait.")).to_be_visible()
     expect(on_wall(wall)).to_have_count(3)
     assert barriers_in(screen) == []
 
@@ -217,7 +217,7 @@ def test_many_uploads_are_moderated_with_the_keyboard(visit: Visit, site: Site, 
     wait_until(lambda: set(photos_of(site, ann, album)) == set(ids[1:]), what="three photos to be approved")
     card_of(page, ids[0]).get_by_role("checkbox").click()
     page.keyboard.press("x")
-    expect(page.get_by_text("Nothing waits.")).to_be_visible()
+    expect(page.get_by_text("No photos wait.")).to_be_visible()
     wait_until(lambda: "trashedAt" in site.photo(ann, ids[0]), what="one to be rejected")
 
 
@@ -238,7 +238,7 @@ def test_a_wall_shows_a_code_of_its_own_and_goes_on_without_a_network(
     assert barriers_in(visitor) == []
     page.reload()
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
-    tools = page.get_by_role("group", name="What the wall shows")
+    tools = page.get_by_role("group", name="Wall controls")
     expect(tools).to_have_css("opacity", "0")
     page.mouse.move(300, 300)
     expect(tools).to_have_css("opacity", "1")
@@ -263,14 +263,14 @@ def test_only_the_owner_sees_links_and_the_moderation_queue(visit: Visit, site: 
     album = an_album(site, ann, editor=eve)
     site.settle(ann, [invited(a_link(site, ann, album, **MODERATED)).upload("cake")])
     page = visit(eve).go(f"/albums/{album}/waiting")
-    expect(page.get_by_text("Nothing is here yet.")).to_be_visible()
+    expect(page.get_by_text("There are no photos yet.")).to_be_visible()
     expect(page.get_by_role("link", name="Comments")).to_be_visible()
     expect(page.get_by_role("link", name="Waiting")).to_have_count(0)
     expect(page.get_by_role("button", name="Share by link")).to_have_count(0)
     page.locator("main header").get_by_role("button", name="More").click()
     expect(page.get_by_role("menuitem", name="Share by link")).to_have_count(0)
     page.get_by_role("menuitem", name="Show the wall").click()
-    expect(page.get_by_text("The first photos will be here in a moment.")).to_be_visible()
+    expect(page.get_by_text("The first photos will appear here.")).to_be_visible()
     expect(page.get_by_role("button", name="Show a QR code here")).to_have_count(0)
 
 
@@ -288,9 +288,9 @@ def test_a_link_leads_to_the_photos_of_a_person(visit: Visit, site: Site) -> Non
     page.get_by_role("button", name="Share by link").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="New link").click()
-    dialog.get_by_role("radio", name="Photos of somebody").check()
+    dialog.get_by_role("radio", name="Photos of certain people").check()
     dialog.get_by_role("button", name="Make the link").click()
-    expect(dialog.get_by_role("alert")).to_have_text("Choose somebody whose photos the link shows.")
+    expect(dialog.get_by_role("alert")).to_have_text("Choose the people whose photos the link shows.")
     dialog.get_by_role("group", name="Who is in the photos").get_by_role("button").first.click()
     assert barriers_in(visitor) == []
     dialog.get_by_role("button", name="Make the link").click()

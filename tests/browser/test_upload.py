@@ -154,11 +154,11 @@ def test_twenty_mixed_files_arrive_once_through_a_cut_and_a_reload(
         unfold(page)
         expect(rows(page, "making", "done").nth(2)).to_be_visible()
         visitor.context.set_offline(True)
-        expect(panel(page)).to_contain_text("Weak connection: it goes on by itself")
+        expect(panel(page)).to_contain_text("Weak connection: it continues automatically")
         assert len(own(site, ann)) < 18
         visitor.context.set_offline(False)
     page.reload()
-    expect(panel(page)).to_contain_text("1 file needs a look", timeout=60_000)
+    expect(panel(page)).to_contain_text("1 file needs attention", timeout=60_000)
     unfold(page)
     expect(rows(page, "done")).to_have_count(18)
     expect(row(page, "notes.txt")).to_contain_text("text/plain")
@@ -196,7 +196,7 @@ def test_folders_are_dropped_and_pictures_pasted(visit: Visit, site: Site, tmp_p
     wait_until(is_held, what="the page to see what is held above it", seconds=20)
     drag("drop")
     expect(drop_target).to_be_hidden()
-    expect(page.get_by_text("1 file was left out")).to_be_visible()
+    expect(page.get_by_text("1 file was skipped")).to_be_visible()
     expect(panel(page)).to_contain_text("3 photos uploaded")
     page.evaluate(
         """async () => {
@@ -227,7 +227,7 @@ def test_uploads_are_paused_and_go_on_from_another_tab(visit: Visit, site: Site,
         expect(panel(page)).to_contain_text("Paused at 1 of 4")
         expect(rows(page, "sending")).to_have_count(0)
         set_speed(FAST)
-        row(page, "IMG_0003.jpg").get_by_role("button", name="Go on with IMG_0003.jpg").click()
+        row(page, "IMG_0003.jpg").get_by_role("button", name="Resume IMG_0003.jpg").click()
         expect(row(page, "IMG_0003.jpg")).to_contain_text("Done")
     row(page, "IMG_0002.jpg").get_by_role("button", name="Cancel IMG_0002.jpg").click()
     expect(row(page, "IMG_0002.jpg")).to_be_hidden()
@@ -236,7 +236,7 @@ def test_uploads_are_paused_and_go_on_from_another_tab(visit: Visit, site: Site,
     expect(panel(other)).to_contain_text("Paused at 2 of 3")
     choose(other, *pictures(tmp_path, 1, seed=5))
     expect(row(page, "IMG_5000.jpg")).to_contain_text("Done")
-    panel(other).get_by_role("button", name="Go on", exact=True).click()
+    panel(other).get_by_role("button", name="Resume", exact=True).click()
     for tab in (page, other):
         expect(panel(tab)).to_contain_text("4 photos uploaded")
     assert names(site, ann) == ["IMG_0000.jpg", "IMG_0001.jpg", "IMG_0003.jpg", "IMG_5000.jpg"]
@@ -262,7 +262,7 @@ def test_chosen_files_are_kept_when_a_script_does_not_load(visit: Visit, site: S
     page.evaluate("() => sessionStorage.removeItem('sparks.reloaded')")
     page.route("**/assets/UploadPanel-*.js", lambda asked: asked.abort())
     choose(page, *pictures(tmp_path, 2))
-    stuck = page.get_by_role("alert").filter(has_text="Your photos stay here")
+    stuck = page.get_by_role("alert").filter(has_text="Your files are kept")
     expect(stuck).to_be_visible()
     assert visitor.barriers() == []
     assert loads == []
@@ -292,12 +292,12 @@ def test_uploads_are_not_sent_to_another_account(visit: Visit, site: Site, tmp_p
         expect(rows(page, "sending")).to_have_count(0)
         set_speed(FAST)
     sign_in(ben)
-    panel(page).get_by_role("button", name="Go on", exact=True).click()
-    expect(page.get_by_text(f"The uploads of {ann.email} are paused, and kept")).to_be_visible()
+    panel(page).get_by_role("button", name="Resume", exact=True).click()
+    expect(page.get_by_text(f"The uploads of {ann.email} are paused")).to_be_visible()
     expect(panel(page)).to_contain_text("Paused at 1 of 4")
     assert left(site, ben) == 500
     sign_in(ann)
-    panel(page).get_by_role("button", name="Go on", exact=True).click()
+    panel(page).get_by_role("button", name="Resume", exact=True).click()
     expect(panel(page)).to_contain_text("4 photos uploaded")
     assert (len(own(site, ann)), own(site, ben), left(site, ann)) == (4, [], 496)
 
@@ -307,21 +307,21 @@ def test_what_is_beyond_the_limit_waits_for_room(visit: Visit, site: Site, tmp_p
     visitor = visit(ann)
     visitor.expect_complaint("404")  # what is deleted may have changed just before, and be looked for
     page = visitor.go("/profile/uploads")
-    expect(page.get_by_text("What you upload stands here")).to_be_visible()
+    expect(page.get_by_text("Your uploads appear here")).to_be_visible()
     assert visitor.barriers() == []
     choose(page, *pictures(tmp_path, 5))
-    expect(panel(page)).to_contain_text("2 files find no room in your limit")
+    expect(panel(page)).to_contain_text("2 files exceed your limit")
     expect(panel(page)).to_contain_text("Your limit is reached")
     expect(rows(page, "done")).to_have_count(3)
     expect(row(page, "IMG_0004.jpg")).to_contain_text("No room in your limit")
     assert visitor.barriers() == []
     assert len(own(site, ann)) == 3
     page.get_by_role("button", name="Upload", exact=True).click()
-    expect(page.get_by_role("dialog")).to_contain_text("Nothing is left of your limit")
+    expect(page.get_by_role("dialog")).to_contain_text("Your upload limit is used up")
     page.keyboard.press("Escape")
-    panel(page).get_by_role("button", name="Fold the list").click()
+    panel(page).get_by_role("button", name="Hide the list").click()
     page.get_by_role("list", name="Your uploads").get_by_role("button", name="Delete IMG_0000.jpg for good").click()
-    expect(page.get_by_role("dialog")).to_contain_text("IMG_0000.jpg will be gone for everyone")
+    expect(page.get_by_role("dialog")).to_contain_text("IMG_0000.jpg will be deleted for everyone")
     page.get_by_role("dialog").get_by_role("button", name="Delete for good").click()
     panel(page).get_by_role("button", name="Show the list").click()
     expect(row(page, "IMG_0003.jpg")).to_contain_text("Done")
@@ -379,7 +379,7 @@ def test_my_uploads_tell_what_failed_and_try_again(visit: Visit, site: Site, tmp
     expect(mine.get_by_role("button", name="Show IMG_3000.jpg")).to_be_visible()
     item.get_by_role("button", name=f"Delete {broken.name} for good").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text(f"{broken.name} will be gone for everyone")
+    expect(dialog).to_contain_text(f"{broken.name} will be deleted for everyone")
     assert visitor.barriers() == []
     dialog.get_by_role("button", name="Delete for good").click()
     expect(item).to_be_hidden()

@@ -149,7 +149,7 @@ def test_the_viewer_shows_the_next_photo_after_one_is_deleted(visit: Visit, site
     tile(page, second).click()
     expect_position(page, "Photo 2 of 3")
     site.ask(account, "DELETE", f"/api/photos/{second}")
-    expect(page.get_by_text("This photo is not there any more.")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("This photo is no longer there.")).to_be_visible(timeout=20_000)
     expect_position(page, "Photo 2 of 2")
     assert third in page.url
 
@@ -169,7 +169,7 @@ def test_a_link_shows_one_photo_or_says_that_it_is_not_there(visit: Visit, site:
     visitor = visit(bob)
     visitor.expect_complaint("404")
     other = visitor.go(f"/feed?photo={secret}")
-    expect(other.get_by_text("not for you to see")).to_be_visible()
+    expect(other.get_by_text("you may not see it")).to_be_visible()
     viewer(other).get_by_role("alert").get_by_role("button", name="Close").click()
     expect(viewer(other)).to_have_count(0)
     assert other.url.endswith("/feed")

@@ -29,7 +29,7 @@ def test_two_editors_see_each_others_changes(visit: Visit, site: Site, tmp_path:
     site.ask(account, "PATCH", f"/api/photos/{image_id}", json={"version": version, "title": "Bare hills"})
     title.press("Enter")
     told = page.get_by_role("alert")
-    expect(told).to_contain_text("Somebody changed this")
+    expect(told).to_contain_text("Another user changed this")
     expect(told).to_contain_text("Bare hills")
     expect(told).to_contain_text("Hills at noon")
     assert visitor.barriers() == []

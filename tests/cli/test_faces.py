@@ -219,8 +219,8 @@ def test_a_rebuild_and_the_statistics_say_why_the_engine_cannot_work(run: Run, m
     code, out, err = run("faces", "rebuild", "--json")
     output = json.loads(out)
     assert (code, output["photos"], output["processedFaces"]) == (0, 0, 0)
-    assert err.endswith("sparks: faces could not be looked for in 1 photo: no weights here\n")
+    assert err.endswith("sparks: faces could not be searched for in 1 photo: no weights here\n")
 
-    assert run("faces", "stats").out.splitlines()[1] == "no faces can be looked for: no weights here"
+    assert run("faces", "stats").out.splitlines()[1] == "faces cannot be searched for: no weights here"
     assert json.loads(run("faces", "stats", "--json").out)["missing"] == "no weights here"
     assert json.loads(run("faces", "stats", "--json", SPARKS_FACES="false").out)["missing"] is None

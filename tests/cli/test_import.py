@@ -103,7 +103,7 @@ def test_the_report_lists_every_file_with_its_status(imported: Imported) -> None
     }
     assert files["skipped"] == [{"path": imported.path("2019/notes.txt"), "reason": "This looks like a text file"}]
     assert files["failed"][0]["path"] == imported.path("2019/broken.jpg")
-    assert files["failed"][0]["reason"].startswith("it is kept, but cannot be shown: This JPEG")
+    assert files["failed"][0]["reason"].startswith("it is stored, but cannot be shown: This JPEG")
 
 
 def test_an_import_with_a_failed_file_exits_with_code_1(imported: Imported) -> None:

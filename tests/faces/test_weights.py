@@ -11,8 +11,8 @@ from sparks.model.errors import Unavailable
 
 
 def test_an_empty_folder_lacks_the_weights_and_the_reason_says_what_to_do(tmp_path: Path) -> None:
-    assert f"{DETECTOR} of the face engine are not there: install Sparks again" in missing_weights(tmp_path)
-    with pytest.raises(Unavailable, match="not there"):
+    assert f"{DETECTOR} of the face engine are missing: install Sparks again" in missing_weights(tmp_path)
+    with pytest.raises(Unavailable, match="are missing"):
         read_weights(tmp_path)
 
 
@@ -22,7 +22,7 @@ def test_a_weight_file_with_another_hash_is_not_used(opencv_engine: OpenCvEngine
     assert missing_weights(tmp_path) == ""
     with (tmp_path / RECOGNIZER).open("ab") as file:
         file.write(b"x")
-    assert f"{RECOGNIZER} of the face engine are not what they should be" in missing_weights(tmp_path)
+    assert f"{RECOGNIZER} of the face engine are damaged" in missing_weights(tmp_path)
 
 
 def test_the_licenses_of_the_weights_are_included() -> None:

@@ -62,7 +62,7 @@ def test_hidden_and_missing_photos_give_the_same_error(table: MemoryTable) -> No
             with pytest.raises(NotFound) as refused:
                 see(table, who, image_id)
             words.add(str(refused.value))
-    assert words == {"there is no such photo, or it is not for you to see"}
+    assert words == {"there is no such photo, or you may not see it"}
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_removed_and_unknown_users_give_the_same_error(table: MemoryTable) -> No
     an_account(table, BOB)
     begin_removal(BOB, table=table)
     for email in (BOB, "cyd@example.com", "no address", "", "\ud800@example.com"):
-        with pytest.raises(NotFound, match=r"^there is no such user, or it is not for you to see$"):
+        with pytest.raises(NotFound, match=r"^there is no such user, or you may not see it$"):
             user_for(ANN_IN, Action.SEE_USERS, email, at=NOON, table=table)
 
 

@@ -131,7 +131,7 @@ def test_every_invisible_resource_gives_the_same_error(caller: Caller, action: A
     error = answer(caller, action, resource)
     if error is not None and error.startswith("NotFound"):
         kind = type(resource).__name__.removesuffix("Resource").lower()
-        assert error == f"NotFound: there is no such {kind}, or it is not for you to see"
+        assert error == f"NotFound: there is no such {kind}, or you may not see it"
 
 
 @given(members | guests, actions, whats, whats)

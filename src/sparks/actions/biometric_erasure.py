@@ -35,7 +35,10 @@ from sparks.table.port import Table
 MAX_AT_ONCE: Final = 500  # faces that are erased while the caller waits
 GIVE_FACES: Final = frozenset({DecisionKind.MERGE, DecisionKind.ASSIGN, DecisionKind.DRAW})
 NO_OWN_PERSON: Final = "Sparks does not know which person you are: say so first with PUT /api/me/person"
-NO_FACE: Final = "no face of yours is known here: nothing has to be erased, unless you are another person by now"
+NO_FACE: Final = (
+    "Sparks has no face of yours, so there is nothing to erase; if you are another person, say so with PUT "
+    "/api/me/person"
+)
 NOT_ALONE: Final = "another account is linked to this person, too: undo the merge, or ask an administrator"
 OWN_DECISION: Final = "you put some of these faces together yourself: undo that first, or ask an administrator"
 NO_ERASURE: Final = NOT_THERE.format("receipt")

@@ -15,7 +15,7 @@ from sparks.model.events import ErasureBegun, FaceIndexingDue
 from sparks.people.biometric_erasure.begin import forbid_faces
 from sparks.table.port import Table
 
-ERASE_INSTEAD: Final = "to be recognized no more, erase your face: DELETE /api/me/biometrics does so"
+ERASE_INSTEAD: Final = "if you do not want to be recognized, erase your face with DELETE /api/me/biometrics"
 
 
 class FaceConsent:

@@ -38,7 +38,7 @@ def make_invitation(
     if has_passed(expires_at, at=at):
         raise BadInput("an invitation must expire in the future: choose a later time")
     if uses is not None and uses < 1:
-        raise BadInput("an invitation can be used once at least")
+        raise BadInput("an invitation must allow at least one use")
     secret = new_secret()
     invitation = Invitation(
         invitation_id=secret.id,

@@ -31,9 +31,9 @@ from sparks.table.port import Table
 PREFIX: Final = "gt_"
 CLOSED: Final = "this link is closed, or was opened too long ago: open the link again"
 NO_SUCH_LINK: Final = "this link is not complete, or is closed: ask the host for a new one"
-ASKS_PASSWORD: Final = "this link has a password: ask the host for it, and type it"  # noqa: S105
+ASKS_PASSWORD: Final = "this link needs a password: ask the host for it"  # noqa: S105
 WRONG_PASSWORD: Final = "this is not the password of this link: type it again"  # noqa: S105
-ASKS_NAME: Final = "say your name: the host of this album asks for it"
+ASKS_NAME: Final = "enter your name: the host of this album asks for it"
 MIN_LENGTH: Final = 4
 
 _TOKEN: Final = re.compile(rf"{PREFIX}([A-Za-z0-9-]{{1,64}})_(.+)", re.ASCII)

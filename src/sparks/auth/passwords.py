@@ -32,7 +32,7 @@ WRONG_CREDENTIALS: Final = (
     "the e-mail address or the password is wrong: check both, or ask an administrator to set a new password for you"
 )
 NO_EMAIL: Final = "nobody@nowhere.invalid"
-MISSING_OLD: Final = "say the old password too"
+MISSING_OLD: Final = "send the old password, too"
 WRONG_OLD: Final = "the old password is wrong: try again, or ask an administrator to set a new one"
 
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
@@ -48,7 +48,7 @@ def checked_password(password: str, *, email: str = "") -> str:
     if len(password) > MAX_LENGTH or len(text) > MAX_LENGTH:
         raise BadInput(f"a password has at most {MAX_LENGTH} characters")
     if any(unicodedata.category(letter) == "Cs" for letter in text):
-        raise BadInput("a password is made of letters, digits and signs: this holds bytes that are no text")
+        raise BadInput("this password is not valid text: use letters, digits and signs")
     if text.lower() in _common_passwords() or text.lower() in (email, email.partition("@")[0]) or len(set(text)) == 1:
         raise BadInput("this password is one of the first that others would try: choose another")
     return password

@@ -113,7 +113,7 @@ def verify_media(image_id: str, query: str, *, now: datetime, keyring: Keyring) 
     """
     match = _QUERY.fullmatch(query)
     if match is None:
-        raise BadSignature("Sparks did not make this address: take it from a list of photos, and change nothing")
+        raise BadSignature("this address was not made by Sparks, or was changed: take a new one from a list of photos")
     signed, viewer, until, key_id, signature = match.groups()
     keyring.verify(PURPOSE, f"{image_id}\n{signed}".encode(), key_id, signature)
     if int(until) <= unix(now):

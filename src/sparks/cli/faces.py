@@ -72,11 +72,11 @@ def rebuild(settings: Settings, *, full: bool, max_faces: int | None, as_json: b
 
 def _failure(photos: int, missing: str) -> str:
     reason = missing or "see the log of the workers"
-    return f"sparks: faces could not be looked for in {format_photos(photos)}: {reason}"
+    return f"sparks: faces could not be searched for in {format_photos(photos)}: {reason}"
 
 
 def _summary(numbers: Mapping[str, Any], photos: int) -> str:
-    scanned = f"looked for faces in {format_photos(photos)}; " if photos else ""
+    scanned = f"searched for faces in {format_photos(photos)}; " if photos else ""
     created, updated = numbers["createdPersons"], numbers["updatedPersons"]
     return f"{scanned}grouped {numbers['processedFaces']:,} faces: {created:,} new persons, {updated:,} changed"
 
@@ -125,7 +125,7 @@ def _as_json(found: "PeopleStatistics", faces: "FacePipelineSettings | None", *,
 def _lines(numbers: Mapping[str, Any]) -> Iterator[str]:
     yield "faces are switched off" if numbers["engine"] is None else f"engine   {numbers['engine']}"
     if numbers["missing"]:
-        yield f"no faces can be looked for: {numbers['missing']}"
+        yield f"faces cannot be searched for: {numbers['missing']}"
     raw, indexed, failed = (numbers["photos"][status.value] for status in FaceStatus)
     yield f"photos   {indexed:,} searched, {raw:,} not yet, {failed:,} failed"
     yield f"faces    {numbers['faces']:,}, of them {numbers['waiting']:,} without a person yet"

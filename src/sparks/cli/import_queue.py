@@ -187,7 +187,9 @@ def final_result(result: ImportResult, photo: Photo | None) -> ImportResult:
     if result.status is ImportStatus.IMPORTED and photo is not None:
         if photo.processing_status is ProcessingStatus.FAILED:
             return replace(
-                result, status=ImportStatus.FAILED, reason=f"it is kept, but cannot be shown: {photo.processing_error}"
+                result,
+                status=ImportStatus.FAILED,
+                reason=f"it is stored, but cannot be shown: {photo.processing_error}",
             )
         if photo.state is PhotoState.PENDING:
             return replace(result, status=ImportStatus.FAILED, reason=NOT_FINISHED)

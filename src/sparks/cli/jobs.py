@@ -28,7 +28,13 @@ def jobs() -> None:
 
 
 @jobs.command("list")
-@click.option("--most", default=100, type=click.IntRange(1, MAX_SHOWN), show_default=True, help="Dead letters to show.")
+@click.option(
+    "--most",
+    default=100,
+    type=click.IntRange(1, MAX_SHOWN),
+    show_default=True,
+    help="Largest number of dead letters to show.",
+)
 @json_option
 @with_data
 def list_jobs(settings: Settings, *, most: int, as_json: bool) -> None:
@@ -106,7 +112,7 @@ def _handle(
 ) -> None:
     """Exits with code 1 where an id has no dead letter."""
     if bool(ids) == everything:
-        raise click.UsageError("name the dead letters, or say --all")
+        raise click.UsageError("name the dead letters, or use --all")
     from sparks.library.audit import COMMAND_LINE
     from sparks.wiring import open_stores
 

@@ -55,7 +55,7 @@ def parse_photos(text: str) -> int:
 def parse_size(text: str) -> int:
     number = parse_bytes(text)
     if not isinstance(number, int) or number > MAX_BYTES:
-        raise click.BadParameter(f"{text!r} is not a number of bytes up to 1000 TB, as 500 MB or 50 GB")
+        raise click.BadParameter(f"{text!r} is not a number of bytes up to 1000 TB, such as 500 MB or 50 GB")
     return number
 
 

@@ -29,8 +29,8 @@ def renditions() -> None:
 def rebuild(settings: Settings, *, as_json: bool) -> None:
     """Make the missing renditions of all photos. Use it after you added a size to the setting rendition_sizes.
 
-    An interrupted run continues when you run it again. Where no server runs, the command runs its own workers; a server
-    must have been started with the same settings. The exit code is 1 if some renditions could not be made.
+    An interrupted run continues when you run it again. Without a running server, the command runs its own workers; a
+    running server must have the same settings. The exit code is 1 if some renditions could not be made.
 
     \b
     Examples:

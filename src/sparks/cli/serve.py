@@ -18,15 +18,15 @@ log = logging.getLogger(__name__)
 @click.command()
 @click.option("--host", help="Address to listen on.")
 @click.option("--port", help="Port to listen on; 0 takes any free one.")
-@click.option("--public-url", help="How browsers reach Sparks.")
+@click.option("--public-url", help="Address at which browsers reach Sparks.")
 @click.option("--workers", help="Worker processes; 0 for the API alone.")
 @with_settings
 def serve(settings: Settings) -> None:
     """Run Sparks: the API and its workers, until you stop it (Ctrl-C or SIGTERM).
 
-    Running requests and jobs have drain_seconds (a setting) to finish. While there is no administrator, Sparks shows a
-    link to become the first one, new at each start; or it creates the one that the settings admin_email and
-    admin_password_file name.
+    Running requests and jobs have drain_seconds (a setting) to finish. While there is no administrator, Sparks prints
+    a link with which you create the first one. Each start makes a new link. For unattended set-ups, the settings
+    admin_email and admin_password_file create the first administrator instead.
 
     \b
     Examples:

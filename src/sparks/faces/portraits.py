@@ -43,5 +43,5 @@ def analyze_portrait(file: int, *, renderer: SandboxedRenderer, engine: FaceEngi
 def _picture_kind(file: int) -> FileType:
     kind = sniff(os.pread(file, HEAD_BYTES, 0), size=os.fstat(file).st_size)
     if kind.asset_type is AssetType.VIDEO:
-        raise UnsupportedType(f"This is a video ({kind.label}). A face is shown by a picture: send one.")
+        raise UnsupportedType(f"This is a video ({kind.label}). Send a picture of the face instead.")
     return kind

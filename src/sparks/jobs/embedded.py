@@ -1,9 +1,9 @@
 """Jobs in the SQLite file of the table, with its SQL.
 
 [Note: due] `due` is the time from which a job may be received: when it was sent, when its delay is over, or when its
-lease ends. Only the first living job of a group has one, so that a long group costs nothing while it waits. (The column
-of the group is `team`, because GROUP is a keyword of SQL.) A job that is due again after its last try is dead; the next
-call that meets it marks it so.
+lease ends. Only the first job of a group that is not dead has one, so that a long group costs nothing while it waits.
+(The column of the group is `team`, because GROUP is a keyword of SQL.) A job that is due again after its last try is
+dead; the next call that reads it marks it as dead.
 """
 
 import json

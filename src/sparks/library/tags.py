@@ -89,7 +89,7 @@ def begin_rename(owner: str, tag: str, name: str, *, at: datetime, table: Table)
     """NotFound where no photo of the user has the tag; BadInput for an invalid name."""
     key, names = tag_key(tag), checked_tags([name])
     if not names:
-        raise BadInput("a tag needs a name: say which, or take the tag off its photos")
+        raise BadInput("a tag needs a name: send one, or remove the tag from its photos")
     if key is None or next(_photos_with(key, owner, table), None) is None:
         raise NotFound(NO_TAG)
     counter = table.get(keys.tag_counter(scope_of_owner(owner), key)) or {}

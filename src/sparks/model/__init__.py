@@ -1,1 +1,1 @@
-"""Domain values and pure rules, on the standard library alone."""
+"""Domain values and pure rules; imports only the standard library."""

@@ -175,7 +175,7 @@ RULES: Final[dict[Action, Rule]] = {
 
 SIGN_IN: Final = "sign in first, or send an API key as Authorization: Bearer sk_.."
 GUESTS_ONLY: Final = "this is for guests with a link: open one first; if you are also signed in, add as=guest"
-NOT_THERE: Final = "there is no such {}, or it is not for you to see"
+NOT_THERE: Final = "there is no such {}, or you may not see it"
 
 # Actions for every caller who sees the photo; all others are for its owner.
 _PHOTO_VIEWERS: Final = frozenset(
@@ -219,7 +219,7 @@ def authorize_action(caller: Caller, action: Action) -> None:
             raise NotSignedIn(SIGN_IN)
         case GuestCaller():
             if rule.guests.isdisjoint(caller.link.allow):
-                raise NotAllowed(f"this link does not allow to {action.value}: ask the person who sent it to you")
+                raise NotAllowed(f"this link does not let you {action.value}: ask the person who sent it to you")
         case Member():
             _authorize_member(caller, action, rule)
 

@@ -26,7 +26,7 @@ def account_email(text: str) -> str:
     if len(email) > MAX_EMAIL_LENGTH or not email.isprintable() or _EMAIL.fullmatch(email) is None:
         raise BadInput("that is not an e-mail address like ann@example.com")
     if guest_of(email) is not None:
-        raise BadInput("an e-mail address does not begin with guest:")
+        raise BadInput("an e-mail address cannot begin with guest:")
     return email
 
 

@@ -12,7 +12,7 @@ _GUEST: Final = "guest:"
 
 
 def who_is_guest(guest_id: str) -> str:
-    """The name of a guest wherever an account's e-mail could stand."""
+    """The name of a guest in fields that otherwise hold the e-mail of an account."""
     return _GUEST + guest_id
 
 

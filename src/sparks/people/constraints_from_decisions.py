@@ -38,8 +38,8 @@ def constraints_for(
     """`columns` are the rows that can be compared. `persons` are the rows of all persons of these faces and of those
     merged into them; `decisions` are at least all about these persons, undone ones too.
 
-    A decision about another person is seen on the faces it has reached. One that has yet to reach a face is obeyed when
-    the face is written.
+    A decision about another person shows on the faces that it was applied to. One that was not applied to a face yet
+    takes effect when the face is written.
     """
     standing = in_force(decisions)
     verdicts = _verdicts(rows, standing, resolve)

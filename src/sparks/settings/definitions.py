@@ -71,12 +71,12 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     log_format: LogFormat = Field(
         default="auto", description="Format of log lines; `auto` is text on a terminal and JSON elsewhere."
     )
-    log_level: LogLevel = Field(default="info", description="Least important level of log lines that are written.")
+    log_level: LogLevel = Field(default="info", description="Lowest level of log lines that are written.")
     allowed_hosts: Hosts = Field(
         default=(),
-        description="Host names that Sparks answers to, besides the host of public_url and the names of this machine.",
+        description="Host names that Sparks accepts, besides the host of public_url and loopback names.",
     )
-    trusted_proxies: Networks = Field(default=(), description="Proxies whose X-Forwarded-For header Sparks believes.")
+    trusted_proxies: Networks = Field(default=(), description="Proxies whose X-Forwarded-For header Sparks trusts.")
     cors_origins: Origins = Field(default=(), description="Other sites whose pages may call the API from a browser.")
     allow_http: Flag = Field(
         default=False, description="Whether users may sign in over plain http at an address other than loopback."
@@ -89,29 +89,29 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     upload_max_bytes: Bytes = Field(default=10 * 10**9, description="Largest size of one photo or video, in bytes.")
     max_pixels: Pixels = Field(
         default=2**28,
-        description="Most pixels of a picture that Sparks shows; of a larger one it keeps only the original.",
+        description="Largest picture that Sparks shows, in pixels; of a larger one it keeps only the original.",
     )
     max_duration: VideoSeconds = Field(
         default=4 * 3600,
         description="Longest video that Sparks shows, in seconds; of a longer one it keeps only the original.",
     )
     rendition_sizes: RenditionSizes = Field(
-        default=(), description="Renditions besides large, medium and thumb, as `hd=3840`."
+        default=(), description="Additional renditions besides large, medium and thumb, such as `hd=3840`."
     )
     default_visibility: Literal["community", "private"] = Field(
-        default="community", description="Visibility of an upload that names none."
+        default="community", description="Visibility of uploads that do not set it."
     )
     trash_days: Days = Field(default=30, description="Days after which photos in the trash are deleted for good.")
     faces: Flag = Field(default=True, description="Whether Sparks finds faces and groups them into persons.")
     candidate_threshold: Similarity | None = Field(
         default=None,
-        description="Least similarity of two faces that may be one person; the engine's default is 0.42.",
+        description="Lowest similarity of two faces that may be one person; the engine's default is 0.42.",
     )
     strong_threshold: Similarity | None = Field(
-        default=None, description="Least similarity of two faces that are one person; the engine's default is 0.49."
+        default=None, description="Lowest similarity of two faces that are one person; the engine's default is 0.49."
     )
     person_min_photos: Count = Field(
-        default=3, description="Number of photos from which a person without a name is listed."
+        default=3, description="Number of photos that a person without a name must be in to be listed."
     )
     session_days: Days = Field(default=30, description="Days without use after which a browser is signed out.")
     session_days_most: Days = Field(default=180, description="Days after which a browser is signed out in any case.")
@@ -133,9 +133,11 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     )
     oidc_trust_email: Flag = Field(
         default=False,
-        description="Whether an e-mail address that the provider has verified opens the account of that address.",
+        description="Whether a user gets the account of an e-mail address that the provider has verified.",
     )
-    table: Literal["sqlite", "dynamodb"] = Field(default="sqlite", description="Store of the table's items.")
+    table: Literal["sqlite", "dynamodb"] = Field(
+        default="sqlite", description="Store of the table, which holds all data except files."
+    )
     table_name: Name = Field(default="sparks", description="Name of the DynamoDB table.")
     blobs: Literal["filesystem", "s3"] = Field(default="filesystem", description="Store of photos and other files.")
     bucket: Name = Field(default="sparks", description="Name of the S3 bucket.")
@@ -147,10 +149,10 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     search: Literal["embedded"] = Field(default="embedded", description="Index in which photos are searched.")
     region: Word | None = Field(default=None, description="AWS region; the default comes from the AWS configuration.")
     dynamodb_endpoint: Url | None = Field(
-        default=None, description="Address of a server that speaks DynamoDB, instead of AWS."
+        default=None, description="Address of another server with the API of DynamoDB."
     )
-    s3_endpoint: Url | None = Field(default=None, description="Address of a server that speaks S3, instead of AWS.")
-    sqs_endpoint: Url | None = Field(default=None, description="Address of a server that speaks SQS, instead of AWS.")
+    s3_endpoint: Url | None = Field(default=None, description="Address of another server with the API of S3.")
+    sqs_endpoint: Url | None = Field(default=None, description="Address of another server with the API of SQS.")
     aws_access_key_id: Secret | None = Field(
         default=None, description="AWS access key; the default comes from the AWS configuration."
     )

@@ -98,10 +98,14 @@ File = Annotated[Path, BeforeValidator(_absolute), SettingType("the name of a fi
 Label = Annotated[str, StringConstraints(pattern=r"^\S[^\r\n]{0,59}$"), SettingType("a text of 1 to 60 characters")]
 Word = Annotated[str, StringConstraints(pattern=r"^\S+$"), SettingType("a word without spaces")]
 Name = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{3,63}$"), SettingType("a name of 3 to 63 of A-Z a-z 0-9 _ . -")
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9_.-]{3,63}$"),
+    SettingType("a name of 3 to 63 characters of A-Z a-z 0-9 _ . -"),
 ]
 Queue = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,60}$"), SettingType("a name of 1 to 60 of A-Z a-z 0-9 _ -")
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,60}$"),
+    SettingType("a name of 1 to 60 characters of A-Z a-z 0-9 _ -"),
 ]
 Url = Annotated[
     str,
@@ -118,7 +122,7 @@ Site = Annotated[
 Issuer = Annotated[
     str,
     StringConstraints(pattern=r"^https?://[^\s/?#]+[^\s?#]*$"),
-    SettingType("an address that begins with http:// or https://, to the letter as the provider writes it"),
+    SettingType("an address that begins with http:// or https://, exactly as the provider writes it"),
 ]
 Port = Annotated[
     int, BeforeValidator(_reject_bool), Field(ge=0, le=65535), SettingType("a whole number from 0 to 65535")
@@ -147,7 +151,7 @@ Similarity = Annotated[
     float, BeforeValidator(_reject_bool), Field(ge=0, le=1, allow_inf_nan=False), SettingType("a number from 0 to 1")
 ]
 Bytes = Annotated[
-    int, BeforeValidator(parse_bytes), Field(ge=0, le=10**15), SettingType("a number of bytes, as 500 MB or 50 GB")
+    int, BeforeValidator(parse_bytes), Field(ge=0, le=10**15), SettingType("a number of bytes, such as 500 MB or 50 GB")
 ]
 Hosts = Annotated[
     tuple[Annotated[str, StringConstraints(pattern=r"^[^\s/@?#,]+$", to_lower=True)], ...],
@@ -159,19 +163,19 @@ RenditionSizes = Annotated[
     BeforeValidator(_split),
     AfterValidator(_unique_names),
     SettingType(
-        f"a list of names in small letters with the longest side in pixels, 1 to {MAX_SIDE}, as hd=3840, with "
+        f"a list of names in small letters with the longest side in pixels, 1 to {MAX_SIDE}, such as hd=3840, with "
         "commas between them; each once, and not large, medium, thumb, original, video or motion"
     ),
 ]
 Networks = Annotated[
     tuple[Annotated[str, AfterValidator(_network)], ...],
     BeforeValidator(_split),
-    SettingType("a list of addresses or networks as 10.0.0.0/8, with commas between them"),
+    SettingType("a list of addresses or networks such as 10.0.0.0/8, with commas between them"),
 ]
 Origins = Annotated[
     tuple[Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#,]+$")], ...],
     BeforeValidator(_split),
-    SettingType("a list of origins as https://photos.example.org, with commas between them"),
+    SettingType("a list of origins such as https://photos.example.org, with commas between them"),
 ]
 
 

@@ -1,6 +1,7 @@
 """Step that resends photos whose job was lost.
 
-A photo's row is its own outbox: PENDING, it waits for its renditions, and DELETING, for its deletion. The process that
+The state of a photo's row shows that it needs a job: a PENDING photo waits for its renditions, a DELETING one for its
+deletion. The process that
 should have sent the job may have been killed, and a queue may lose a job. A job that is sent again too early costs some
 work and changes nothing.
 

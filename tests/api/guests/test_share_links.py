@@ -49,7 +49,7 @@ def test_a_link_has_the_requested_settings(links: LinkClient) -> None:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"allow": ["download"]}, "what is to be downloaded must be seen"),
+        ({"allow": ["download"]}, "guests can download only what they see"),
         ({"allow": ["view"], "expiresAt": "2001-01-01T00:00:00Z"}, "a link must expire in the future"),
         ({"allow": ["view"], "password": "abc"}, "a link's password has 4 to 256 characters"),
         ({"allow": ["upload"], "caps": {"types": ["cats"]}}, "`cats` is no type of file"),

@@ -250,7 +250,7 @@ def test_a_guest_may_not_read_an_account(community: Community, browser: Client) 
     assert refusal(browser.get(PROFILE, headers=community.guest_of(link))) == (
         403,
         "NOT_ALLOWED",
-        "this link does not allow to see own account: ask the person who sent it to you",
+        "this link does not let you see own account: ask the person who sent it to you",
     )
 
 

@@ -74,7 +74,7 @@ def test_a_photo_that_is_being_uploaded_cannot_be_trashed(community: Community, 
     [done] = post(browser, ann, "trash", photo.image_id)
     assert (done["error"], done["message"]) == (
         "CONFLICT",
-        "the bytes of this photo are still on their way: give up its upload instead",
+        "this photo is still being uploaded: cancel the upload instead",
     )
 
 

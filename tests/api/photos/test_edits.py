@@ -222,7 +222,7 @@ def test_only_a_photo_whose_processing_failed_can_be_retried(
 ) -> None:
     photo = community.keep(a_photo())
     response = browser.post(f"/api/photos/{photo.image_id}/retry", headers=ann)
-    assert refusal(response) == (409, "CONFLICT", "only a photo that has failed is tried again")
+    assert refusal(response) == (409, "CONFLICT", "only a failed photo can be retried")
     assert community.stores.jobs.counts().waiting == 0
 
 

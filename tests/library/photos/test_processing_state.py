@@ -157,13 +157,13 @@ def test_a_late_success_beats_a_failure(table: Table) -> None:
 
 def test_only_a_failed_photo_can_be_retried(table: Table) -> None:
     finished = finish_processing(pending(table), MADE, at=NOON, table=table)
-    with pytest.raises(Conflict, match="only a photo that has failed"):
+    with pytest.raises(Conflict, match="only a failed photo"):
         retry_processing(finished, at=LATER, table=table)
 
 
 @pytest.mark.parametrize("write", PIPELINE)
 def test_nothing_is_made_of_bytes_that_have_not_arrived(table: Table, write: Any) -> None:
-    with pytest.raises(Conflict, match="have not arrived"):
+    with pytest.raises(Conflict, match="has not been uploaded completely"):
         write(pending(table, state=PhotoState.RESERVED), table)
 
 

@@ -71,7 +71,7 @@ def test_a_photo_that_fails_in_the_trash_stays_there_and_can_be_tried_again_when
     trashed = trash_photo(photo, at=NOON, table=table)
     failed = fail_processing(photo, "broken", at=LATER, table=table)
     assert failed.state is PhotoState.TRASHED
-    with pytest.raises(Conflict, match="only a photo that has failed"):
+    with pytest.raises(Conflict, match="only a failed photo"):
         retry_processing(failed, at=LATER, table=table)
     restored = restore_photo(trashed, at=LATER, table=table)
     assert (restored.state, restored.processing_error) == (PhotoState.FAILED, "broken")
@@ -90,7 +90,7 @@ def test_an_imported_finished_photo_needs_no_processing_status(table: Table) -> 
 
 def test_bytes_on_their_way_are_not_trashed(table: Table) -> None:
     photo = kept(table, state=PhotoState.RESERVED)
-    with pytest.raises(Conflict, match="give up its upload"):
+    with pytest.raises(Conflict, match="cancel the upload"):
         trash_photo(photo, at=NOON, table=table)
     assert restore_photo(photo, at=NOON, table=table) == photo
 

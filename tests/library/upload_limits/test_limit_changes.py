@@ -40,9 +40,9 @@ def test_granting_adds_to_what_is_left_and_taking_away_subtracts(any_table: Tabl
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"photos": -4}, "3 photos,"),
-        ({"bytes": -801}, "800 bytes,"),
-        ({"photos": 9, "bytes": -801}, "800 bytes,"),
+        ({"photos": -4}, "3 photos left,"),
+        ({"bytes": -801}, "800 bytes left,"),
+        ({"photos": 9, "bytes": -801}, "800 bytes left,"),
     ],
 )
 def test_no_more_can_be_taken_away_than_is_left(table: Table, change: dict[str, Any], told: str) -> None:

@@ -45,6 +45,6 @@ describe('an entry of the audit trail', () => {
 
   it('names who did it, or that nobody knows', () => {
     expect(actorOf(entry('signed-in'))).toBe('ann@example.com');
-    expect(actorOf({ ...entry('sign-in-failed'), who: 'unknown' })).toBe('Somebody');
+    expect(actorOf({ ...entry('sign-in-failed'), who: 'unknown' })).toBe('Someone');
   });
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 describe('the reason of a refused sign-in', () => {
   it('is a sentence for a code of the provider', () => {
-    expect(providerErrorText('GAVE_UP')).toMatch(/given up/);
+    expect(providerErrorText('GAVE_UP')).toMatch(/cancelled/);
   });
 
   it.each(['nonsense', '', 'constructor', '<b>'])('is a sentence for any other code: %j', (code) => {

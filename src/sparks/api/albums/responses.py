@@ -30,7 +30,7 @@ from sparks.model.share import guest_of
 from sparks.table.port import Table
 
 MAX_NAMES: Final = 20  # of users who like a photo
-FORMER_MEMBER: Final = "Somebody"
+FORMER_MEMBER: Final = "A former member"
 GUEST: Final = "Guest"
 
 # -- Albums and members

@@ -4,8 +4,8 @@ A stored event only names a photo or an album, or says that persons have changed
 seconds, the caller is authenticated again, and the row of the photo is read and authorized: so a stream ends with its
 session, key or token. Events of albums go to those who are members at that time; their membership is read by key.
 
-An interrupted stream goes on with Last-Event-ID. Every block has an id, heartbeats included; only the first block of a
-resumed stream has none.
+An interrupted stream continues after Last-Event-ID. Every block has an id, heartbeats included; only the first block of
+a resumed stream has none.
 """
 
 import asyncio

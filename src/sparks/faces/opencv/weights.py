@@ -10,7 +10,7 @@ from sparks.model.errors import Unavailable
 FOLDER: Final = Path(__file__).parents[1] / "weights"
 DETECTOR: Final = "face_detection_yunet_2023mar.onnx"
 RECOGNIZER: Final = "face_recognition_sface_2021dec.onnx"
-ADVICE: Final = "install Sparks again while packages can be fetched, and faces will be found"
+ADVICE: Final = "install Sparks again while the package index can be reached"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def _read(path: Path, digest: str) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise Unavailable(f"the weights {path.name} of the face engine are not there: {ADVICE}") from error
+        raise Unavailable(f"the weights {path.name} of the face engine are missing: {ADVICE}") from error
     if hashlib.sha256(content).hexdigest() != digest:
-        raise Unavailable(f"the weights {path.name} of the face engine are not what they should be: {ADVICE}")
+        raise Unavailable(f"the weights {path.name} of the face engine are damaged: {ADVICE}")
     return content

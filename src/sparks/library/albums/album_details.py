@@ -18,7 +18,7 @@ from sparks.model.photo import Photo
 from sparks.model.text_validation import checked_description, checked_title
 from sparks.table.port import Absent, AttributeAbsent, Change, Check, Equals, Present, Put, Table
 
-NO_TITLE: Final = "an album needs a title: say what it is called"
+NO_TITLE: Final = "an album needs a title: enter one"
 NOT_IN_IT: Final = "this photo is not in the album: add it first, and choose it then"
 
 
@@ -116,9 +116,7 @@ def choose_cover(album: Album, photo: Photo, *, at: datetime, table: Table) -> A
 def check_sortable(album: Album, *, more: int = 0) -> None:
     """Conflict where the album has, or would have, more photos than can be put in that order."""
     if album.order is not AlbumOrder.TAKEN and album.photo_count + more > MAX_SORTED:
-        raise Conflict(
-            f"an album with more than {MAX_SORTED:,} photos is in the order in which they were taken: choose that"
-        )
+        raise Conflict(f"an album with more than {MAX_SORTED:,} photos can only have the order taken: choose that")
 
 
 def _changed(album: Album, after: Album, also: Sequence[Change], table: Table) -> Album:

@@ -22,7 +22,7 @@ from sparks.table.port import Absent, Change, Check, Delete, Equals, Key, Presen
 MAX_LENGTH: Final = 2000
 MAX_COMMENTS: Final = 1000  # on one photo of an album
 FULL: Final = f"a photo has at most {MAX_COMMENTS:,} comments in an album: remove some first"
-NOTHING_SAID: Final = "a comment needs words: say something"
+NOTHING_SAID: Final = "a comment cannot be empty: write something"
 
 
 Sees = Callable[[Sequence[Comment]], Iterable[Comment]]

@@ -14,7 +14,7 @@ from sparks.model.errors import Busy, ConditionFailed, Conflict, NotFound
 from sparks.table.port import Absent, Delete, NotEquals, Present, Put, Table, every
 
 ONE_OWNER: Final = "an album has one owner, who made it: make others its editors"
-NO_MEMBER: Final = "they are not a member of this album"
+NO_MEMBER: Final = "this user is not a member of this album"
 OWNER_STAYS: Final = "the owner of an album cannot leave it: delete the album instead"
 FULL: Final = f"an album has at most {MAX_MEMBERS} members: remove one first, or share a link"
 

@@ -169,7 +169,7 @@ def _person(item: Item | None, decision: Decision, table: Table) -> Person:
     if item is not None:
         person = from_item(Person, item)
         if person.canonical_person_id is not None and decision.kind is not DecisionKind.UNDO:
-            raise Conflict("this person was merged with another one this moment: look again, and decide about that one")
+            raise Conflict("this person was merged into another one just now: reload, and decide about that one")
         return person
     if decision.kind is not DecisionKind.UNDO:
         raise NotFound(NO_PERSON)

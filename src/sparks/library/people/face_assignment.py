@@ -34,7 +34,7 @@ def next_person_ids(count: int, *, table: Table) -> list[str]:
         except ConditionFailed:
             continue
         return [person_id_of(number) for number in range(last.last_number + 1, following.last_number + 1)]
-    raise Busy("many persons are being founded at once: try again later")
+    raise Busy("many persons are being created at once: try again later")
 
 
 def found_person(

@@ -76,7 +76,7 @@ def people_statistics(*, table: Table) -> PeopleStatistics:
 
 
 def count_persons(*, table: Table) -> int:
-    """All persons with a face, whoever may see them, from the stored counters."""
+    """All persons with a face, regardless of who may see them, from the stored counters."""
     return count_people(table=table).persons
 
 

@@ -142,7 +142,7 @@ def _about_faces(
 
 def _some(faces: Sequence[Face]) -> Sequence[Face]:
     if not faces:
-        raise BadInput("say which faces")
+        raise BadInput("name the faces")
     return faces
 
 
@@ -176,7 +176,7 @@ def undo_decision(decision_id: str, *, who: str, at: datetime, also: Also = (), 
     if decision is None:
         raise NotFound(NO_DECISION)
     if decision.kind is DecisionKind.UNDO:
-        raise Conflict("what was undone cannot be undone again: decide anew")
+        raise Conflict("this decision was undone before: make a new decision instead")
     undoing = new_decision(decision.person_id, DecisionKind.UNDO, who=who, at=at, undoes=decision_id)
     write_undo(decision, undoing, also=(*also, *_released(decision, table)), table=table)
     finish_undoing(decision, at=at, table=table)

@@ -88,7 +88,7 @@ def visible_in(
 
 @dataclass(frozen=True, slots=True)
 class _PersonRows:
-    """All rows of a person and of those who became them, whoever may see these."""
+    """All rows of a person and of those merged into them, whether or not the caller sees them."""
 
     person: Person
     ids: frozenset[str]

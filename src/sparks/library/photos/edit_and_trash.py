@@ -27,7 +27,7 @@ def edit_photo(photo: Photo, edit: PhotoEdit, *, version: int, at: datetime, tab
     def plan(photo: Photo) -> Photo:
         if photo.version != version:
             raise VersionMismatch(
-                f"this photo was changed meanwhile, it is at version {photo.version} now: look again, and edit that",
+                f"this photo was changed meanwhile and is at version {photo.version} now: reload and edit that version",
                 current_version=photo.version,
             )
         return _touched(_seen_anew(photo, edit.applied_to(photo), table), at)
@@ -74,7 +74,7 @@ def trash_photo(photo: Photo, *, at: datetime, table: Table) -> Photo:
         if photo.state is PhotoState.TRASHED:
             return photo
         if photo.state is PhotoState.RESERVED:
-            raise Conflict("the bytes of this photo are still on their way: give up its upload instead")
+            raise Conflict("this photo is still being uploaded: cancel the upload instead")
         finished = photo.state is PhotoState.READY  # the status of an imported photo may lag
         status = ProcessingStatus.COMPLETED if finished else photo.processing_status
         trashed = replace(photo, state=PhotoState.TRASHED, trashed_at=at, processing_status=status)

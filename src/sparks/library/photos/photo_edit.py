@@ -33,7 +33,7 @@ UNCHANGED: Final = Unchanged.KEPT
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotoEdit:
     """Fields that are not given stay as they are; None, or only spaces, clears. BadInput for texts that are too long.
-    Tags that the photo has already are kept to the letter, however long or many they are: other services have other
+    Tags that the photo has already are kept unchanged, however long or many they are: other services have other
     limits.
 
     A new time alone keeps the offset, since only the clock was wrong; clearing the time clears the offset, too. In both

@@ -144,7 +144,7 @@ def retry_processing(photo: Photo, *, at: datetime, table: Table) -> Photo:
         if photo.state is PhotoState.PENDING:
             return photo
         if photo.state is not PhotoState.FAILED:
-            raise Conflict("only a photo that has failed is tried again")
+            raise Conflict("only a failed photo can be retried")
         return replace(
             photo,
             state=PhotoState.PENDING,
@@ -158,7 +158,7 @@ def retry_processing(photo: Photo, *, at: datetime, table: Table) -> Photo:
 
 def _check_arrived(photo: Photo) -> None:
     if photo.state is PhotoState.RESERVED:
-        raise Conflict("the bytes of this photo have not arrived, so nothing can be made of them")
+        raise Conflict("this photo has not been uploaded completely, so it cannot be processed")
 
 
 def _keys(photo: Photo) -> Mapping[str, str]:

@@ -65,7 +65,7 @@ def reserve_for_guest(photo: Photo, caller: GuestCaller, *others: Change, table:
             raise LinkFull(FULL) from reached
         else:
             return
-    raise Busy("many upload through this link at this moment: try again")
+    raise Busy("many guests are uploading through this link right now: try again")
 
 
 def released_changes(photo: Photo, *, table: Table) -> Sequence[Change]:

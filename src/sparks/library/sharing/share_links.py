@@ -26,7 +26,7 @@ BACKSTOP: Final = timedelta(days=30)  # how long after its end the table itself 
 MAX_PERSONS: Final = 5
 BATCH_SIZE: Final = 100
 NOTHING_ALLOWED: Final = "say what the link allows: view, download, upload, find"
-UNSEEN: Final = "what is to be downloaded must be seen: allow view or find too"
+UNSEEN: Final = "guests can download only what they see: allow view or find, too"
 OVER: Final = "a link must expire in the future: choose a later time"
 UNKNOWN_TYPE: Final = "`{}` is no type of file: write image, video, or one type such as image/jpeg"
 _TYPE: Final = re.compile(r"(image|video)(/[a-z0-9.+-]{1,60})?", re.ASCII)
@@ -71,7 +71,7 @@ class NewLinkSettings:
         check_allowed(self.allow)
         check_types(self.caps)
         if len(self.persons) > MAX_PERSONS:
-            raise BadInput(f"a link is about at most {MAX_PERSONS} persons")
+            raise BadInput(f"a link can be limited to at most {MAX_PERSONS} persons")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ def edit_link(link: ShareLink, edit: LinkEdit, *, at: datetime, table: Table) ->
         except ConditionFailed:
             continue  # a photo was added or deleted: another number is left now
         return after
-    raise Busy("many upload through this link at this moment: try again")
+    raise Busy("many guests are uploading through this link right now: try again")
 
 
 def revoke_link(link: ShareLink, *, also: Sequence[Change] = (), table: Table) -> None:

@@ -78,7 +78,7 @@ def change_limit(
     def plan(row: Item) -> Amounts:
         for unit in deltas:
             if unit.left not in row:
-                raise Conflict(f"this account is not limited in {unit.name}: say how many are left, not how many more")
+                raise Conflict(f"this account is not limited in {unit.name}: set a number, not a change")
         return deltas
 
     _change(email, plan, also=also, table=table)
@@ -160,7 +160,7 @@ def _check_enough(row: Mapping[str, Any], deltas: Amounts) -> None:
     for unit, delta in deltas.items():
         left = row.get(unit.left, 0)
         if delta < 0 and left + delta < 0:
-            raise Conflict(f"what is left is {amount_text(left, unit)}, so {-delta:,} cannot be taken away")
+            raise Conflict(f"the limit has {amount_text(left, unit)} left, so {-delta:,} cannot be taken away")
 
 
 def _row(email: str, *, table: Table) -> Item:

@@ -1,4 +1,4 @@
-/** German: taking photos home. */
+/** German: downloads. */
 import type { Messages } from '../i18n.svelte';
 import type en from './en';
 

@@ -1,13 +1,13 @@
-/** English: taking photos home. */
+/** English: downloads. */
 export default {
   download: {
     titled: 'Download “{title}”',
     some: { one: 'Download {n} photo', other: 'Download {n} photos' },
-    found: 'Download what was found',
+    found: 'Download the results',
     size: 'Which files',
     sizes: { original: 'Originals', large: 'Large' },
     about: {
-      original: 'The very files that were uploaded.',
+      original: 'The files as they were uploaded.',
       large: 'Smaller files, good for screens and for sending on.',
     },
     preparing: 'Preparing …',
@@ -24,14 +24,14 @@ export default {
     progress: 'Progress of the download',
     far: '{done} of {total}',
     left: '{time} left',
-    waiting: 'Weak connection: it goes on by itself',
+    waiting: 'Weak connection: it continues automatically',
     paused: 'Paused',
     done: 'Saved, {size}',
     pause: 'Pause the download',
-    resume: 'Go on with the download',
+    resume: 'Resume the download',
     stop: 'Stop the download',
     signedOut: 'You are signed out: sign in and download it again.',
-    gone: 'It is not there any more: download it again.',
-    notWritten: 'The file could not be written: see if there is room on the disk, and download it again.',
+    gone: 'The archive no longer exists: download it again.',
+    notWritten: 'The file could not be written: check the free space on the disk, and download it again.',
   },
 } as const;

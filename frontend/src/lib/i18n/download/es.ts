@@ -1,4 +1,4 @@
-/** Spanish: taking photos home. */
+/** Spanish: downloads. */
 import type { Messages } from '../i18n.svelte';
 import type en from './en';
 

@@ -1,4 +1,4 @@
-/** French: taking photos home. */
+/** French: downloads. */
 import type { Messages } from '../i18n.svelte';
 import type en from './en';
 
