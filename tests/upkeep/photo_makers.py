@@ -66,13 +66,13 @@ def orphans(stores: Stores, number: int) -> list[str]:
 
 def hourly_sweep(
     stores: Stores, at: datetime, *, table: Table | None = None, pipeline: PipelineSettings = PIPELINE
-) -> list[PhotoDeletionBegun]:
+) -> list[PhotoEvent]:
     """The events of an hourly sweep."""
     table, blobs, jobs, keyring = table or stores.table, stores.blobs, stores.jobs, stores.keyring
     return list(sweep(UpkeepDue(at), table=table, blobs=blobs, jobs=jobs, keyring=keyring, pipeline=pipeline))
 
 
-def swept_hourly(stores: Stores, at: datetime) -> list[PhotoDeletionBegun]:
+def swept_hourly(stores: Stores, at: datetime) -> list[PhotoEvent]:
     """The events of an hourly sweep, whose deletions are carried out too."""
     result = hourly_sweep(stores, at)
     for event in result:

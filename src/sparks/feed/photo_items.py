@@ -57,6 +57,7 @@ DETAIL_ATTRIBUTES: Final = ("fileSize", "sizes", "exif", "location", "createdAt"
 METADATA_ATTRIBUTES: Final = frozenset({"originalFilename", "exif", "location", "tags"})
 READ_ATTRIBUTES: Final = SHOWN_ATTRIBUTES | {"owner", "guestId"}  # needed for a page, beside the keys
 _KNOWN_ATTRIBUTES: Final = READ_ATTRIBUTES | {"PK", "SK", "entityType", "uploadedBy", "albums"}
+PROCESSED_AT: Final = "processedAt"
 _COMPLETED: Final = ProcessingStatus.COMPLETED.value
 # Types of videos that a guest plays as they were uploaded, by whether the link hides metadata.
 _PLAYABLE_ORIGINALS: Final = {
@@ -101,6 +102,7 @@ def photo_values(
             if image_id in waiting:
                 photo["waits"] = True
         made, query = photo.setdefault("images", {}), media_query(image_id)
+        made.pop(PROCESSED_AT, None)
         photo["urls"] = urls = {name: f"/media/{image_id}/{name}?{query}" for name in made if name in sizes}
         if photo.get("mimeType") in playable and VIDEO not in made and photo.get("processingStatus") == _COMPLETED:
             urls[VIDEO] = f"/media/{image_id}/{VIDEO}?{query}"
@@ -114,7 +116,9 @@ def photo_values(
 def photo_details(photo: Photo, caller: Caller) -> tuple[Item, PhotoValues]:
     """The photo's item, for `photo_values`, and the attributes that only a single photo is answered with."""
     item, hidden = to_item(photo), hidden_attributes(caller)
-    return item, {name: item[name] for name in DETAIL_ATTRIBUTES if name in item and name not in hidden}
+    details = {name: item[name] for name in DETAIL_ATTRIBUTES if name in item and name not in hidden}
+    made = item.get("images", {}).get(PROCESSED_AT)
+    return item, details if made is None else details | {PROCESSED_AT: made}
 
 
 def hidden_attributes(caller: Caller) -> frozenset[str]:
