@@ -367,6 +367,7 @@ export default {
     isNotThem: 'This face is on its own now',
     drawFace: 'Mark a face',
     drawHint: 'Draw a box round the face in the photo, and say who it is.',
+    facesFailed: 'Faces could not be detected in this photo.',
     boxKeys: 'Box round the face: arrow keys move it, with Shift they stretch it',
   },
 } as const;

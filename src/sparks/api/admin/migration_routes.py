@@ -116,7 +116,7 @@ class MigrationRoutes:
         """
         state = read_migration_state(self._table)
         if state is None or state.phase is MigrationPhase.NONE:
-            return MigrationResponse(phase=MigrationPhase.NONE)
+            return MigrationResponse(phase=MigrationPhase.NONE, last_evaluated_key=None)
         rows, after = read_page(
             lambda most, behind: page_of_issue_rows(limit=most, after=behind, table=self._table),
             query="migration issues",

@@ -85,6 +85,9 @@ class ImageDetailsResponse(ImageResponse):
     created_at: Time | None = None
     updated_at: Time | None = None
     processed_at: Time | None = Field(None, description="When the renditions were made.")
+    error: str | None = Field(
+        None, description="Why face detection failed (`status` FAILED); for the owner and administrators."
+    )
 
 
 class ImageList(PageResponse):

@@ -143,6 +143,7 @@ PHOTO: Final = RecordType(
     names("sizes", absent=()),
     plain("thumbhash"),
     choice("status", FaceStatus, "face_status"),
+    plain("error", "face_error"),
     plain("faceEngine"),
     count("faceCount"),
     plain("facesVersion", absent=0),
