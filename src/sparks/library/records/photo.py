@@ -104,7 +104,8 @@ def _read_location(value: Mapping[str, Any]) -> Location:
 def _read_type(entity_type: str) -> dict[str, Any]:
     """A private photo stays private even where `visibility` is missing or says otherwise."""
     private = {"visibility": Visibility.PRIVATE} if entity_type == entity_types.PRIVATE.value else {}
-    return {"state": entity_types.photo_state(entity_type), **private}
+    _, of_owner, owner = entity_type.partition("#")
+    return {"state": entity_types.photo_state(entity_type), **private, **({"owner": owner} if of_owner else {})}
 
 
 PHOTO: Final = RecordType(

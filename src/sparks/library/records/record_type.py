@@ -122,11 +122,13 @@ class RecordType(Generic[T]):
         return value
 
     def _read_key(self, item: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields that PK, SK and `entityType` hold."""
         pieces = {**self._pk.read(item["PK"])}
-        for name, piece in self._sk.read(item["SK"]).items():
+        others = {} if self._read_type is None else self._read_type(item["entityType"])
+        for name, piece in (*self._sk.read(item["SK"]).items(), *others.items()):
             if pieces.setdefault(name, piece) != piece:
-                raise ValueError("PK and SK do not belong together")
-        return pieces if self._read_type is None else {**pieces, **self._read_type(item["entityType"])}
+                raise ValueError(f"the keys do not agree about {name}")
+        return pieces
 
     def _has_own_key(self, item: Mapping[str, Any]) -> bool:
         try:
