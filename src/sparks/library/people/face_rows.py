@@ -7,6 +7,7 @@ boxes overlap by half.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from sparks.library.people.face_moves import BUSY, write_face
 from sparks.library.people.photo_faces import TRIES, PhotoFaces, read_faces_or_raise
@@ -18,6 +19,8 @@ from sparks.model.errors import Busy, Conflict
 from sparks.model.face import Face
 from sparks.model.photo import FaceStatus, Photo
 from sparks.table.port import Table
+
+WATCHED: Final = ("status", "error")  # so that the error is always that of the status
 
 
 def match_known(found: Iterable[Face], known: Iterable[Face]) -> list[Face]:
@@ -83,7 +86,7 @@ def finish_indexing(
     def plan(photo: Photo) -> Photo:
         return replace(photo, face_status=status, face_engine=engine, face_error=reason)
 
-    return update_photo(photo, plan, table=table)
+    return update_photo(photo, plan, watching=WATCHED, table=table)
 
 
 def retry_indexing(photo: Photo, *, table: Table) -> Photo:
@@ -94,7 +97,7 @@ def retry_indexing(photo: Photo, *, table: Table) -> Photo:
             raise Conflict("only a photo in which face detection failed is tried again")
         return replace(photo, face_status=FaceStatus.RAW, face_engine=None, face_error=None)
 
-    return update_photo(photo, plan, watching=("status",), table=table)
+    return update_photo(photo, plan, watching=WATCHED, table=table)
 
 
 def stale_faces(known: Iterable[Face], kept: Sequence[Face]) -> list[Face]:
