@@ -59,6 +59,10 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "scope": scopes,
     "month": months,
     "ttl": whole_seconds,
+    "original_key": plain_ids.map("originals/{}.jpg".format),
+    "taken_offset": st.sampled_from(["+02:00", "-09:30", "+00:00"]),
+    "latitude": st.floats(-90, 90).map(lambda degrees: degrees if abs(degrees) > 1e-100 else 0.0),
+    "longitude": st.floats(-180, 180).map(lambda degrees: degrees if abs(degrees) > 1e-100 else 0.0),
     "tag": nasty_texts,
     "subject": nasty_texts,
     "old_id": nasty_texts,
@@ -69,7 +73,7 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     ["album_id", "person_id", "face_id", "guest_id", "link_id", "session_id", "key_id", "invitation_id", "token_id",
      "comment_id", "decision_id", "entry_id", "event_id", "job_name", "system"],
     plain_ids,
-)  # fmt: skip
+) | dict.fromkeys(["width", "height", "file_size", "processed_size", "face_count"], st.integers(0, 10**15))  # fmt: skip
 
 BY_TYPE: dict[Any, st.SearchStrategy[Any]] = {
     str: texts,

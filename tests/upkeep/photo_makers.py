@@ -11,7 +11,7 @@ from sparks.library.photos.edit_and_trash import trash_photo
 from sparks.library.records import changes
 from sparks.library.upload_limits.photo_usage import reserve_photo
 from sparks.model import ids, times
-from sparks.model.events import PhotoDeletionBegun, UpkeepDue
+from sparks.model.events import PhotoDeletionBegun, PhotoEvent, UpkeepDue
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus
 from sparks.model.photo_index import Expiry
 from sparks.model.pipeline_settings import PipelineSettings
@@ -66,16 +66,17 @@ def orphans(stores: Stores, number: int) -> list[str]:
 
 def hourly_sweep(
     stores: Stores, at: datetime, *, table: Table | None = None, pipeline: PipelineSettings = PIPELINE
-) -> list[PhotoDeletionBegun]:
+) -> list[PhotoEvent]:
     """The events of an hourly sweep."""
     table, blobs, jobs, keyring = table or stores.table, stores.blobs, stores.jobs, stores.keyring
     return list(sweep(UpkeepDue(at), table=table, blobs=blobs, jobs=jobs, keyring=keyring, pipeline=pipeline))
 
 
-def swept_hourly(stores: Stores, at: datetime) -> list[PhotoDeletionBegun]:
+def swept_hourly(stores: Stores, at: datetime) -> list[PhotoEvent]:
     """The events of an hourly sweep, whose deletions are carried out too."""
     result = hourly_sweep(stores, at)
     for event in result:
+        assert isinstance(event, PhotoDeletionBegun)
         finish_deletion(event, table=stores.table, blobs=stores.blobs, jobs=stores.jobs, keyring=stores.keyring)
     return result
 

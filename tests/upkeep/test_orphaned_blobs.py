@@ -58,13 +58,14 @@ def crop_in(stores: Stores, photo: Photo, place: int) -> str:
 
 def test_only_blobs_without_a_photo_are_deleted(stores: Stores) -> None:
     owned = photo(stores), reservation(stores, expires_at=NOW + 99 * DAY), trashed(stores, at=NOW)
+    stores.blobs.put("originals/of-another-writer.jpg", [BYTES])
     stay = stored_keys(stores.blobs)
     strays = [
         *orphans(stores, 2),
         blob_keys.rendition(ids.new_image_id(), "large"),
         blob_keys.upload(ids.new_image_id()),
     ]
-    strays += ["originals/stray.jpg", blob_keys.video(ids.new_image_id()), blob_keys.motion(ids.new_image_id())]
+    strays += [blob_keys.video(ids.new_image_id()), blob_keys.motion(ids.new_image_id())]
     for key in strays:
         stores.blobs.put(key, [BYTES])
     result = swept(stores, LATER)

@@ -16,7 +16,8 @@ from sparks.library.albums.album_deletion import begin_album_deletion, delete_al
 from sparks.library.albums.album_lookup import find_album
 from sparks.library.audit import AuditAction, audit_row
 from sparks.library.photo_deletion import delete_photo
-from sparks.library.records import from_item, to_item
+from sparks.library.photos.photo_rows import read_photo
+from sparks.library.records import from_item, key_of, read_items, to_item
 from sparks.library.timeline_blobs import drop_scope
 from sparks.model.account import User
 from sparks.model.album import AlbumMember
@@ -78,8 +79,7 @@ def remove_account(event: AccountRemovalBegun, *, table: Table, blobs: Blobs, jo
 
 def resume_removals(event: UpkeepDue, *, table: Table, blobs: Blobs, jobs: Jobs, keyring: Keyring) -> None:
     """Continues removals that began a while ago: the process that should send their event may have been killed."""
-    for item in every(table, entity_types.USERS):
-        user = from_item(User, item)
+    for user in read_items(User, every(table, entity_types.USERS)):
         if user.removed_at is not None and user.removed_at + RESUME_AFTER <= event.at:
             remove_account(AccountRemovalBegun(user.email), table=table, blobs=blobs, jobs=jobs, keyring=keyring)
 
@@ -111,12 +111,11 @@ def _photos_of(email: str, table: Table) -> Iterator[Photo]:
             keys.uploads_of(email),
             entity_types.DELETING,
         ):
-            for item in every(table, within):
-                key = keys.photo(item["PK"], email)
-                found = table.get(key) if key.sk == item["SK"] else None
-                if found is not None:
+            for listed in read_items(Photo, every(table, within)):
+                photo = read_photo(key_of(listed), table=table) if listed.owner == email else None
+                if photo is not None:
                     found_any = True
-                    yield from_item(Photo, found)
+                    yield photo
 
 
 def _delete_and_leave_albums(user: User, table: Table, blobs: Blobs, keyring: Keyring) -> None:

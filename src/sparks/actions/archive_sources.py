@@ -19,7 +19,7 @@ from sparks.library.people.person_photos import list_photos_of
 from sparks.library.people.visible_persons import VisiblePerson
 from sparks.library.photos.photo_lists import ReadPage
 from sparks.library.photos.photo_rows import find_photo
-from sparks.library.records import from_item
+from sparks.library.records import read_items
 from sparks.library.search.search_index import SearchIndex
 from sparks.model.access import Action
 from sparks.model.archive import Archive
@@ -104,7 +104,7 @@ class ArchiveSources:
         """The ids of the photos that the caller may still download: finished or their own, and not in the trash."""
         rows = self._table.get_many([keys.photo(entry.image_id, entry.owner) for entry in entries])
         access = self._access(caller)
-        photos = (from_item(Photo, row) for row in rows.values())
+        photos = read_items(Photo, rows.values())
         return {photo.image_id for photo in photos if photo.uploaded_by is not None and access.sees(photo)}
 
     def _access(self, caller: Caller) -> BulkAccess:
@@ -134,7 +134,7 @@ def photos_in_album(album_id: str, *, sees: Sees, table: Table) -> Iterator[Phot
     rows = every(table, entity_types.album_photo(album_id), page=BATCH_SIZE, only=_OWNER)
     while batch := [keys.photo(row["PK"], row["owner"]) for row in islice(rows, BATCH_SIZE)]:
         found = table.get_many(batch)
-        photos = (from_item(Photo, found[key]) for key in batch if key in found)
+        photos = read_items(Photo, (found[key] for key in batch if key in found))
         yield from (photo for photo in photos if album_id in photo.albums and sees(photo))
 
 
@@ -148,7 +148,7 @@ def photos_in_pages(read: ReadPage, *, sees: Sees) -> Iterator[Photo]:
     after: Key | None = None
     while True:
         items, after = read(limit=BATCH_SIZE, after=after)
-        yield from filter(sees, (from_item(Photo, item) for item in items))
+        yield from filter(sees, read_items(Photo, items))
         if after is None:
             return
 

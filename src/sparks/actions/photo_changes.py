@@ -16,6 +16,7 @@ from sparks.actions.parallel import parallel_map
 from sparks.blobs.port import Blobs
 from sparks.library.authorized_reads import photo_for
 from sparks.library.live_events import announce_while_there
+from sparks.library.people.face_rows import retry_indexing
 from sparks.library.photo_deletion import begin_deletion
 from sparks.library.photos.edit_and_trash import bulk_edit_photo, edit_photo, restore_photo, trash_photo
 from sparks.library.photos.photo_edit import BulkPhotoEdit, PhotoEdit
@@ -26,7 +27,7 @@ from sparks.model.access import Action
 from sparks.model.audience import audience_of
 from sparks.model.caller import Caller, Member
 from sparks.model.errors import Busy, Conflict, Migrating, SparksError
-from sparks.model.events import PhotoChanged, PhotoDeletionBegun, Uploaded
+from sparks.model.events import FacesWanted, PhotoChanged, PhotoDeletionBegun, Uploaded
 from sparks.model.keyring import Keyring
 from sparks.model.photo import Photo, PhotoState
 from sparks.model.scope import Scope, scope_of_owner
@@ -82,6 +83,13 @@ class PhotoChanges:
         pending = retry_processing(photo, at=self._now(), table=self._table)
         self._outbox.send(Uploaded(photo.image_id, photo.owner))
         return pending
+
+    def retry_faces(self, caller: Caller, image_id: str) -> Photo:
+        """The photo, which is searched for faces again. Conflict where that was done with success."""
+        photo = self._photo(caller, Action.EDIT_PHOTO, image_id)
+        waiting = retry_indexing(photo, table=self._table)
+        self._outbox.send(FacesWanted(photo.image_id, photo.owner))
+        return waiting
 
     def trash(self, caller: Caller, image_id: str) -> Photo:
         """The trashed photo. Conflict while it is being uploaded."""

@@ -8,7 +8,7 @@ from sparks.auth.sessions import sessions_of
 from sparks.cli.quantities import format_photos, format_size
 from sparks.library import keys
 from sparks.library.accounts.users import NO_USER, all_users, find_user, find_user_and_password
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_item
 from sparks.library.upload_limits.account_limit import read_limit
 from sparks.model import times
 from sparks.model.account import Role, UploadLimit, User
@@ -56,8 +56,9 @@ def accounts_json(*, table: Table) -> Iterator[dict[str, Any]]:
     rows = table.get_many([keys.upload_limit(user.email) for user in users])
     for user in users:
         row = rows.get(keys.upload_limit(user.email))
-        if row is not None:  # otherwise the account was removed a moment ago
-            yield _as_json(user, from_item(UploadLimit, row))
+        limit = None if row is None else read_item(UploadLimit, row)
+        if limit is not None:  # otherwise the account was removed a moment ago
+            yield _as_json(user, limit)
 
 
 def account_json(user: User, *, table: Table) -> dict[str, Any]:

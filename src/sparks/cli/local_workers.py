@@ -13,7 +13,7 @@ from typing import Final
 from sparks.cli.worker import EXIT_STUCK, WAIT_SECONDS
 from sparks.journey import Journey, Stores
 from sparks.library import keys
-from sparks.library.records import from_item
+from sparks.library.records import read_item
 from sparks.model.events import PhotoEvent
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus
 from sparks.settings import Settings
@@ -158,7 +158,7 @@ class AwaitedPhotos:
         waiting: list[PhotoEvent] = []
         for event in oldest:
             row = rows.get(keys.photo(event.image_id, event.owner))
-            photo = None if row is None else from_item(Photo, row)
+            photo = None if row is None else read_item(Photo, row)
             if self._is_finished(photo) or self._sent.get(event.image_id, 0) >= MAX_RESENDS:
                 finished.append((event, photo))
             else:

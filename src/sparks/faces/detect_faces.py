@@ -29,6 +29,7 @@ from sparks.model.times import now
 from sparks.table.port import Table
 
 MISSING_FILE: Final = "its file is missing from the store: restore it from a backup"
+DETECTION_FAILED: Final = "Faces could not be looked for in this photo: try again."
 FILE_ERRORS: Final = (Damaged, TooLarge, UnsupportedType)  # of a file that can never be analyzed
 INDEXABLE_STATES: Final = frozenset({PhotoState.READY, PhotoState.TRASHED})
 
@@ -70,15 +71,15 @@ def find_faces(
 
 
 def give_up_faces(event: PhotoEvent, reason: str, *, table: Table, engine: FaceEngine | None, keyring: Keyring) -> None:
-    """Marks face detection of the photo as failed and announces it; faces found earlier stay."""
+    """Marks face detection of the photo as failed, without the `reason`, and announces it; faces found earlier stay."""
     try:
         photo = _photo(event, table)
         if engine is None or _is_indexed(photo, engine):
             return
-        finish_indexing(photo, FaceStatus.FAILED, engine=engine.name, table=table)
+        failed = finish_indexing(photo, FaceStatus.FAILED, engine=engine.name, error=DETECTION_FAILED, table=table)
     except NotFound:
         return
-    announce_while_there(audience_of(photo), photo, at=now(), table=table, keyring=keyring)
+    announce_while_there(audience_of(failed), failed, at=now(), table=table, keyring=keyring)
     log.error("face detection in a photo was given up: %s", reason)
 
 
@@ -111,14 +112,14 @@ def _index_photo(
     engine: FaceEngine,
     pipeline: FacePipelineSettings,
 ) -> None:
-    status = FaceStatus.INDEXED
+    status, reason = FaceStatus.INDEXED, None
     try:
         found = _detect(photo, key, blobs, engine)
         store_faces(photo, found, engine=engine, strong=pipeline.strong, at=now(), table=table, blobs=blobs)
     except FILE_ERRORS as error:
         log.warning("faces of a photo cannot be detected: %s", error)
-        status = FaceStatus.FAILED
-    finish_indexing(photo, status, engine=engine.name, table=table)
+        status, reason = FaceStatus.FAILED, str(error)
+    finish_indexing(photo, status, engine=engine.name, error=reason, table=table)
 
 
 def _detect(photo: Photo, key: str, blobs: Blobs, engine: FaceEngine) -> Sequence[FoundFace]:

@@ -18,7 +18,7 @@ from sparks.jobs.port import Jobs
 from sparks.library import entity_types, keys
 from sparks.library.consent import faces_allowed
 from sparks.library.encryption import seal, unseal
-from sparks.library.records import from_item, to_item
+from sparks.library.records import from_item, read_items, to_item
 from sparks.model.errors import BadSignature, ConditionFailed
 from sparks.model.events import FaceIndexingDue, FacesWanted, UpkeepDue
 from sparks.model.ids import random_id
@@ -181,7 +181,7 @@ def _photos_after(run: IndexRun, table: Table) -> Iterator[Photo]:
         position = run.position if list_type.value == run.list_name else None
         span = EVERYTHING if position is None else Between(low=position)
         rows = every(table, list_type, span, only=ATTRIBUTES)
-        yield from (from_item(Photo, row) for row in rows if row["PK"] != position)
+        yield from read_items(Photo, (row for row in rows if row["PK"] != position))
 
 
 def _may_index(photo: Photo, engine: str, table: Table) -> bool:

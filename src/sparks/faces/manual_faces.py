@@ -49,7 +49,7 @@ def manual_face(
         raise Conflict(NOT_WANTED)
     bare = Face(
         image_id=photo.image_id,
-        face_id=face_id(photo.image_id, f"{BY_HAND} {new_event_id()}", box),
+        face_id=face_id(photo.image_id, f"{BY_HAND} {new_event_id()}", box, uploaded_at=photo.uploaded_at),
         owner=photo.owner,
         box=box,
     )

@@ -70,7 +70,7 @@ def remove_faces(photo: Photo, *, at: datetime, table: Table, blobs: Blobs) -> N
 def _face(photo: Photo, found: FoundFace, engine: str, at: datetime) -> Face:
     return Face(
         image_id=photo.image_id,
-        face_id=face_id(photo.image_id, engine, found.box),
+        face_id=face_id(photo.image_id, engine, found.box, uploaded_at=photo.uploaded_at),
         owner=photo.owner,
         box=found.box,
         confidence=found.confidence,

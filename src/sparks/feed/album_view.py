@@ -16,7 +16,7 @@ from sparks.library.authorized_reads import may_see
 from sparks.library.people.person_photos import list_photos_of
 from sparks.library.people.visible_persons import find_visible_person
 from sparks.library.photos.photo_lists import ItemPage, ReadPage, list_newest_in, list_queue
-from sparks.library.records import from_item
+from sparks.library.records import from_item, key_of, read_items
 from sparks.model.access import Action
 from sparks.model.album import Album, Comment
 from sparks.model.audience import GuestReach, caller_reach, is_in_album, is_shown_in_album
@@ -96,7 +96,7 @@ class AlbumView:
 
     def _on_seen_photos(self, comments: Sequence[Comment]) -> list[Comment]:
         items = self.table.get_many([keys.photo(each.image_id, each.owner) for each in comments])
-        photos = (from_item(Photo, item) for item in items.values())
+        photos = read_items(Photo, items.values())
         shown = [photo for photo in photos if is_in_album(photo, self.album.album_id)]
         if isinstance(self.caller, GuestCaller):
             shown = [photo for photo in shown if self._may_see(photo)]
@@ -120,8 +120,9 @@ def covers_of(albums: Iterable[Album], *, at: datetime, table: Table) -> dict[st
         if album.cover_image_id is not None and album.cover_owner is not None
     }
     items = table.get_many(list(named.values()))
-    photos = {album_id: from_item(Photo, items[key]) for album_id, key in named.items() if key in items}
-    return {album_id: photo for album_id, photo in photos.items() if is_shown_in_album(photo, album_id, at)}
+    photos = {key_of(photo): photo for photo in read_items(Photo, items.values())}
+    covers = {album_id: photos[key] for album_id, key in named.items() if key in photos}
+    return {album_id: photo for album_id, photo in covers.items() if is_shown_in_album(photo, album_id, at)}
 
 
 def month_span(album_id: str, *, table: Table) -> tuple[str | None, str | None]:

@@ -17,7 +17,7 @@ from sparks.feed.event_reader import ScopeEvent
 from sparks.library import keys
 from sparks.library.authorized_reads import may_see
 from sparks.library.live_events import ALBUM, PEOPLE, PHOTO, EventPhoto
-from sparks.library.records import from_item
+from sparks.library.records import key_of, read_items
 from sparks.model.audience import GuestReach, is_in_album, reach_of, reaches
 from sparks.model.caller import Caller, GuestCaller, Member
 from sparks.model.photo import Photo, PhotoState
@@ -42,7 +42,7 @@ class EventPayloads:
             album for event in events for album in (*event.albums, event.joined) if album is not None
         )
         rows = self._table.get_many([keys.photo(*event.photo) for event in events if event.photo is not None])
-        photos = {key: from_item(Photo, row) for key, row in rows.items()}
+        photos = {key_of(photo): photo for photo in read_items(Photo, rows.values())}
         blocks = (
             BLOCK.format(kind, min(event.event_id, position), msgspec.json.encode(data).decode())
             for event in events

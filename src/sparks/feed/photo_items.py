@@ -11,8 +11,9 @@ from sparks.library import keys
 from sparks.library.records import from_item, to_item
 from sparks.media.file_types import IN_BROWSERS
 from sparks.media.strip_metadata import can_strip
+from sparks.model.access import is_administrator
 from sparks.model.album import AlbumPhoto
-from sparks.model.caller import Caller, GuestCaller
+from sparks.model.caller import Caller, GuestCaller, caller_name
 from sparks.model.photo import VIDEO, Photo, ProcessingStatus
 from sparks.model.share import LinkPermission
 from sparks.table.port import Item, Table
@@ -57,6 +58,7 @@ DETAIL_ATTRIBUTES: Final = ("fileSize", "sizes", "exif", "location", "createdAt"
 METADATA_ATTRIBUTES: Final = frozenset({"originalFilename", "exif", "location", "tags"})
 READ_ATTRIBUTES: Final = SHOWN_ATTRIBUTES | {"owner", "guestId"}  # needed for a page, beside the keys
 _KNOWN_ATTRIBUTES: Final = READ_ATTRIBUTES | {"PK", "SK", "entityType", "uploadedBy", "albums"}
+PROCESSED_AT, ERROR = "processedAt", "error"
 _COMPLETED: Final = ProcessingStatus.COMPLETED.value
 # Types of videos that a guest plays as they were uploaded, by whether the link hides metadata.
 _PLAYABLE_ORIGINALS: Final = {
@@ -101,6 +103,7 @@ def photo_values(
             if image_id in waiting:
                 photo["waits"] = True
         made, query = photo.setdefault("images", {}), media_query(image_id)
+        made.pop(PROCESSED_AT, None)
         photo["urls"] = urls = {name: f"/media/{image_id}/{name}?{query}" for name in made if name in sizes}
         if photo.get("mimeType") in playable and VIDEO not in made and photo.get("processingStatus") == _COMPLETED:
             urls[VIDEO] = f"/media/{image_id}/{VIDEO}?{query}"
@@ -114,7 +117,12 @@ def photo_values(
 def photo_details(photo: Photo, caller: Caller) -> tuple[Item, PhotoValues]:
     """The photo's item, for `photo_values`, and the attributes that only a single photo is answered with."""
     item, hidden = to_item(photo), hidden_attributes(caller)
-    return item, {name: item[name] for name in DETAIL_ATTRIBUTES if name in item and name not in hidden}
+    details: PhotoValues = {name: item[name] for name in DETAIL_ATTRIBUTES if name in item and name not in hidden}
+    if (made := item.get("images", {}).get(PROCESSED_AT)) is not None:
+        details[PROCESSED_AT] = made
+    if photo.face_error is not None and (caller_name(caller) == photo.owner or is_administrator(caller)):
+        details[ERROR] = photo.face_error
+    return item, details
 
 
 def hidden_attributes(caller: Caller) -> frozenset[str]:

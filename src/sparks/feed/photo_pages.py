@@ -29,7 +29,7 @@ from sparks.library.photos.photo_lists import (
     list_guest_uploads,
     list_photos,
 )
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_item, read_row
 from sparks.library.timeline_blobs import ScopeMonth
 from sparks.model.album import Album, AlbumOrder, AlbumPhoto
 from sparks.model.audience import is_in_album
@@ -162,5 +162,6 @@ def _photos(
         found = {key.pk: item for key, item in photos.items()}
         for each in some:
             item = found.get(each.image_id)
-            if item is not None and is_in_album(from_item(Photo, item), album.album_id):
-                yield each, item
+            photo = None if item is None else read_item(Photo, item)
+            if item is not None and photo is not None and is_in_album(photo, album.album_id):
+                yield each, read_row(Photo, item) or item

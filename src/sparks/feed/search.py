@@ -23,7 +23,7 @@ from sparks.library.bulk_access import BulkAccess
 from sparks.library.people.visible_persons import VisiblePerson, find_visible_persons
 from sparks.library.photos.favorites import favorites_among
 from sparks.library.photos.photo_lists import ItemPage
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_row
 from sparks.library.search.documents import audience_facets, camera_facet, document_of, owner_facet, tag_facet
 from sparks.library.search.search_index import SearchIndex
 from sparks.model.access import NOT_THERE, Action
@@ -175,7 +175,8 @@ class PhotoSearch:
         """The hits whose photos match now, and that the caller sees and, as `favorite` says, has marked or not."""
         photo_keys = [keys.photo(hit.image_id, hit.owner) for hit in hits]
         rows = self.table.get_many(photo_keys)
-        found = [(hit, rows[key]) for hit, key in zip(hits, photo_keys, strict=True) if key in rows]
+        readable = {key: row for key, each in rows.items() if (row := read_row(Photo, each)) is not None}
+        found = [(hit, readable[key]) for hit, key in zip(hits, photo_keys, strict=True) if key in readable]
         photos = {hit.image_id: from_item(Photo, row) for hit, row in found}
         seen = access.seen_among(photo for photo in photos.values() if _matches(photo, query))
         matching = [(hit, row) for hit, row in found if hit.image_id in seen]

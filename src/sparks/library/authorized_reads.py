@@ -10,7 +10,7 @@ from sparks.library.external_ids import album_id_of, image_id_of
 from sparks.library.face_log import faces_by_id
 from sparks.library.people.visible_persons import VisiblePerson, find_visible_person
 from sparks.library.photos.photo_rows import find_photo
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_items
 from sparks.model.access import (
     NOT_THERE,
     Action,
@@ -65,7 +65,7 @@ def faces_for(
     unique = list(dict.fromkeys(face_ids))
     faces = faces_by_id([face_id for face_id in unique if is_uuid(face_id)], table=table)
     named = {keys.photo(face.image_id, face.owner) for face in faces.values()}
-    photos = {key.pk: from_item(Photo, row) for key, row in table.get_many(list(named)).items()}
+    photos = {photo.image_id: photo for photo in read_items(Photo, table.get_many(list(named)).values())}
     allowed = {
         image_id for image_id, photo in photos.items() if may_see(caller, photo, action=action, at=at, table=table)
     }

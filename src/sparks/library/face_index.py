@@ -18,7 +18,7 @@ import numpy as np
 
 from sparks.library import entity_types, keys
 from sparks.library.face_log import OVERLAP, entries_between, faces_by_id
-from sparks.library.records import from_item
+from sparks.library.records import read_items
 from sparks.model.face import Face, FaceChange
 from sparks.model.person import Person
 from sparks.model.times import EPOCH
@@ -128,7 +128,7 @@ class FaceIndex:
         return len(known - listed) + sum(map(len, taken))
 
     def _listed(self) -> Iterator[str]:
-        persons = (from_item(Person, item).person_id for item in every(self._table, entity_types.PERSONS))
+        persons = (each.person_id for each in read_items(Person, every(self._table, entity_types.PERSONS)))
         for item in listed_faces(persons, page=BATCH_SIZE, only=KEYS_ONLY, table=self._table):
             yield item["SK"].removeprefix(keys.FACES.text)
 

@@ -17,7 +17,7 @@ from sparks.library.photos.edit_and_trash import retag_photo
 from sparks.library.photos.photo_lists import ItemPage
 from sparks.library.photos.photo_rows import read_photo
 from sparks.library.photos.reconcile_links import reconcile_links
-from sparks.library.records import changes, from_item, to_item
+from sparks.library.records import changes, from_item, key_of, read_item, read_items, read_row, to_item
 from sparks.model.access import NOT_THERE
 from sparks.model.errors import BadInput, Busy, Migrating, NotFound
 from sparks.model.ids import random_id
@@ -32,7 +32,7 @@ Counted = tuple[str, int]
 KEEP_FOR: Final = timedelta(days=7)
 NO_TAG: Final = "none of your photos has this tag"
 NO_CHANGE: Final = NOT_THERE.format("change of a tag")
-_NEEDED: Final = frozenset({"owner", "tags"})
+_NEEDED: Final = frozenset({"entityType", "owner", "tags"})
 
 
 def list_tags(
@@ -74,8 +74,9 @@ def list_tagged(
         return Page([rows[each] for each in named if each in rows], links.after)
 
     def read(row: Item) -> Item | None:
-        photo = from_item(Photo, row)
-        return row if key in map(tag_key, photo.tags) and sees(photo) else None
+        photo = read_item(Photo, row)
+        shown = photo is not None and key in map(tag_key, photo.tags) and sees(photo)
+        return read_row(Photo, row) if shown else None
 
     return filled_page(fetch, read, limit=limit, after=after)
 
@@ -164,6 +165,6 @@ def _listed(tag: str, owner: str, table: Table) -> Iterator[Key]:
             if row.get("owner") == owner:
                 yield keys.photo(row["PK"], owner)
     for photos in (entity_types.trashed(owner), entity_types.PENDING, entity_types.FAILED):
-        for row in every(table, photos, only=_NEEDED):
-            if row.get("owner") == owner and tag in map(tag_key, row.get("tags", ())):
-                yield keys.photo(row["PK"], owner)
+        for photo in read_items(Photo, every(table, photos, only=_NEEDED)):
+            if photo.owner == owner and tag in map(tag_key, photo.tags):
+                yield key_of(photo)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from sparks.blobs.port import BlobInfo, Blobs
 from sparks.library import blob_keys, entity_types, keys
 from sparks.library.photos.reconcile_links import reconcile_links
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_items
 from sparks.model.account import User
 from sparks.model.album import Album
 from sparks.model.audience import possible_scopes
@@ -100,7 +100,7 @@ def drop_stale(*, table: Table, blobs: Blobs, keyring: Keyring) -> int:
 
 def stale_copies(*, table: Table, blobs: Blobs, keyring: Keyring) -> Iterator[str]:
     """The keys of stale copies. One that is being stored may be among them: it can be built again at any time."""
-    users = (scope_of_owner(from_item(User, row).email) for row in every(table, entity_types.USERS))
+    users = (scope_of_owner(user.email) for user in read_items(User, every(table, entity_types.USERS)))
     albums = (scope_of_album(from_item(Album, row).album_id) for row in every(table, entity_types.ALBUMS))
     scopes = [COMMUNITY, *users, *albums]
     known = {_folder(scope, keyring.current, keyring): scope for scope in scopes}

@@ -86,10 +86,16 @@ def lowest_id_at(time: datetime) -> str:
     return _uuid7(_milliseconds(time) * TICKS, 0)
 
 
-def face_id(image_id: str, engine: str, box: Box) -> str:
-    """The photo's time, then a hash: the same face found again by the same engine has the same id."""
+def face_id(image_id: str, engine: str, box: Box, *, uploaded_at: datetime | None = None) -> str:
+    """The photo's time, then a hash: the same face found again by the same engine has the same id. The id of a photo of
+    another writer may hold no time: then it is `uploaded_at`, or 1970.
+    """
     hashed = f"{image_id}#{box.left:.6f}#{box.top:.6f}#{box.width:.6f}#{box.height:.6f}#{engine}"
-    return uuid7_of(time_of(image_id), int.from_bytes(sha256(hashed.encode()).digest()))
+    try:
+        time = time_of(image_id)
+    except BadInput:
+        time = max(EPOCH, uploaded_at or EPOCH)
+    return uuid7_of(time, int.from_bytes(sha256(hashed.encode()).digest()))
 
 
 def time_of(uuid7: str) -> datetime:

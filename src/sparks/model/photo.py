@@ -184,6 +184,7 @@ class Photo(Stored):
     thumbhash: bytes | None = None
 
     face_status: FaceStatus = FaceStatus.RAW
+    face_error: str | None = None  # the reason why face detection failed
     face_engine: str | None = None
     face_count: int = 0
     faces_version: int = 0  # rises with every change of a face, or of a decision about one

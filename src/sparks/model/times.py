@@ -9,13 +9,15 @@ write it; the time is the camera's clock read as UTC then, which still gives the
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Final
+from typing import Final, TypeGuard
 
 from sparks.model.errors import BadInput
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
-_ISO: Final = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z", re.ASCII)
+_ISO: Final = re.compile(
+    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII
+)
 _OFFSET: Final = re.compile(r"([+-])([01]\d|2[0-3]):([0-5]\d)", re.ASCII)
 _SECOND: Final = timedelta(seconds=1)
 
@@ -50,6 +52,11 @@ def from_iso(text: str) -> datetime:
         return datetime.fromisoformat(text)
     except ValueError as error:
         raise BadInput(f"no such day or time: {text}") from error
+
+
+def is_iso(text: object) -> TypeGuard[str]:
+    """Whether it has the form that `from_iso` reads; the day may be missing in its month."""
+    return isinstance(text, str) and _ISO.fullmatch(text) is not None
 
 
 def unix(time: datetime) -> int:

@@ -9,7 +9,7 @@ from sparks.library import entity_types
 from sparks.library.face_index import FaceIndex
 from sparks.library.people.decision_log import all_decisions
 from sparks.library.people.redirects import Redirects
-from sparks.library.records import from_item
+from sparks.library.records import read_items
 from sparks.model.ids import random_id
 from sparks.model.person import Person
 from sparks.model.pipeline_settings import FacePipelineSettings
@@ -32,7 +32,7 @@ def compute_plan(*, at: datetime, table: Table, index: FaceIndex, pipeline: Face
     Persons, faces and decisions are read from indexes, which may lag. So each step of the plan checks the rows before
     it changes anything.
     """
-    persons = {item["SK"]: from_item(Person, item) for item in every(table, entity_types.PERSONS)}
+    persons = {each.person_id: each for each in read_items(Person, every(table, entity_types.PERSONS))}
     rows = read_all_faces(persons, table=table)
     columns = columns_of(rows.values(), pipeline)
     nearest = _nearest_in_index(columns, index, at)

@@ -25,7 +25,7 @@ from sparks.media.sandboxed_renderer import RenderedMedia, SandboxedRenderer
 from sparks.model.errors import NotFound
 from sparks.model.events import Event, PhotoChanged, PhotoEvent, RenditionsReady, Uploaded, VideoWanted
 from sparks.model.keyring import Keyring
-from sparks.model.photo import VIDEO, AssetType, EmbeddedMetadata, Exif, Photo, ProcessingStatus
+from sparks.model.photo import VIDEO, AssetType, EmbeddedMetadata, Exif, Photo, PhotoState, ProcessingStatus
 from sparks.model.times import now
 from sparks.renditions.originals import REFUSALS, delete_renditions, kind_of, open_original, photo_of_event
 from sparks.table.port import Table
@@ -83,11 +83,12 @@ def fail_photo(event: Uploaded, reason: str, *, table: Table) -> PhotoChanged | 
 
 
 def _needs_hashes(photo: Photo) -> bool:
-    """A completed photo of an earlier version may have no hashes, and keeps none. Nor does a migrated one get any here:
-    it stays a photo of its own even if another one has the same bytes.
+    """A completed photo of an earlier version may have no hashes, and keeps none. Nor does one that was migrated, or
+    that another writer put into the table, get any here: it stays a photo of its own even if another one has the same
+    bytes.
     """
-    is_new = photo.processing_status is not ProcessingStatus.COMPLETED and photo.source_id is None
-    return is_new and photo.sha256 is None
+    is_ours = photo.source_id is None and photo.state is not PhotoState.READY
+    return is_ours and photo.processing_status is not ProcessingStatus.COMPLETED and photo.sha256 is None
 
 
 def _missing(photo: Photo, renderer: SandboxedRenderer) -> dict[str, int]:

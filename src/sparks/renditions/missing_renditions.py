@@ -10,7 +10,8 @@ from itertools import dropwhile, islice
 from typing import Final
 
 from sparks.library import entity_types, keys
-from sparks.library.records import from_item, key_of, to_item
+from sparks.library.records import from_item, key_of, read_item, to_item
+from sparks.model.errors import BadInput
 from sparks.model.events import Uploaded
 from sparks.model.ids import lowest_id_at, time_of
 from sparks.model.photo import Photo, PhotoState, ProcessingStatus
@@ -35,9 +36,8 @@ class RenditionBatch:
 
 def lacks_renditions(photo: Photo, sizes: Collection[str]) -> bool:
     """Whether a rendition is missing that can be made."""
-    made = {} if photo.renditions is None else photo.renditions.keys
     can_be_made = photo.processing_status is not ProcessingStatus.FAILED and _has_original(photo)
-    return can_be_made and (photo.lacks_motion or bool(set(sizes) - set(made)))
+    return can_be_made and (photo.lacks_motion or not _made(photo) >= set(sizes))
 
 
 def resume_point(sizes: Collection[str], *, table: Table) -> JobState:
@@ -67,8 +67,9 @@ def batches(sizes: Collection[str], state: JobState, *, table: Table) -> Iterato
         since = state.last_processed_at if kind.value == first_list else None
         lacking = _lacking(kind, since, sizes, table)
         while events := list(islice(lacking, BATCH_SIZE)):
+            since = next(filter(None, map(_time_of, reversed(events))), since)
             stats = {**(state.stats or {}), _LIST: kind.value}
-            yield RenditionBatch(events, replace(state, stats=stats, last_processed_at=time_of(events[-1].image_id)))
+            yield RenditionBatch(events, replace(state, stats=stats, last_processed_at=since))
 
 
 def count_lacking(sizes: Collection[str], state: JobState, *, table: Table) -> int:
@@ -78,9 +79,21 @@ def count_lacking(sizes: Collection[str], state: JobState, *, table: Table) -> i
 def _lacking(kind: EntityType, since: datetime | None, sizes: Collection[str], table: Table) -> Iterator[Uploaded]:
     span = EVERYTHING if since is None else Between(low=lowest_id_at(since))
     for row in every(table, kind, span):
-        lacks_sizes = not row.get("images", {}).keys() >= set(sizes)
-        if lacks_sizes or ("duration" in row and from_item(Photo, row).lacks_motion):
-            yield Uploaded(row["PK"], row["owner"])
+        photo = read_item(Photo, row)
+        if photo is not None and (photo.lacks_motion or not _made(photo) >= set(sizes)):
+            yield Uploaded(photo.image_id, photo.owner)
+
+
+def _made(photo: Photo) -> set[str]:
+    return set() if photo.renditions is None else set(photo.renditions.keys)
+
+
+def _time_of(event: Uploaded) -> datetime | None:
+    """None for an id of another writer, which holds no time."""
+    try:
+        return time_of(event.image_id)
+    except BadInput:
+        return None
 
 
 def _has_original(photo: Photo) -> bool:

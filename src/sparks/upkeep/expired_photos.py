@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from sparks.library import entity_types, keys
 from sparks.library.photos.photo_rows import read_photo
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_item, read_items
+from sparks.model.account import User
 from sparks.model.photo import Photo, PhotoState
 from sparks.model.photo_index import Expiry
 from sparks.model.times import has_passed
@@ -51,8 +52,8 @@ def expired_photos(*, at: datetime, trash_days: int, table: Table) -> Iterator[E
         if has_passed(expiry.expires_at, at=at):
             for photo in _reread(keys.photo(expiry.image_id, expiry.owner), is_expired, table):
                 yield ExpiredPhoto(photo, ExpiryReason.EXPIRED)
-    for user in every(table, entity_types.USERS):
-        for photo in _listed(entity_types.trashed(user["PK"]), is_old_trash, table):
+    for user in read_items(User, every(table, entity_types.USERS)):
+        for photo in _listed(entity_types.trashed(user.email), is_old_trash, table):
             yield ExpiredPhoto(photo, ExpiryReason.TRASH)
 
 
@@ -64,7 +65,8 @@ def photos_deleting(*, table: Table) -> Iterator[ExpiredPhoto]:
 
 def _listed(within: Within, is_due: IsDue, table: Table) -> Iterator[Photo]:
     for item in every(table, within):
-        if is_due(from_item(Photo, item)):
+        listed = read_item(Photo, item)
+        if listed is not None and is_due(listed):
             yield from _reread(Key(item["PK"], item["SK"]), is_due, table)
 
 

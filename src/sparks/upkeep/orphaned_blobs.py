@@ -2,6 +2,10 @@
 
 A photo's row is written before its first blob and deleted after its last one, so a blob without a row is an orphan. An
 uploaded file is moved when the photo is finalized, so a blob that is still in its first place then is an orphan too.
+An original under a key without a photo's id is not of Sparks, and is kept: the row of another writer may name it.
+
+On its way the scan meets every original with its row. Each row that Sparks makes for a photo has a `processingStatus`:
+a finished photo without one was put into the table by another writer and has never been processed.
 
 Face crops and profile pictures are written before their rows. One of the last hour may be about to get its row, and is
 kept.
@@ -15,8 +19,9 @@ from typing import Final
 
 from sparks.blobs.port import MAX_PAGE_SIZE, BlobInfo, Blobs, has_blob
 from sparks.library import blob_keys, entity_types, keys
-from sparks.library.accounts.users import all_users
-from sparks.table.port import Table
+from sparks.library.records import read_item
+from sparks.model.photo import Photo, PhotoState
+from sparks.table.port import Key, Table, every
 
 PREFIXES: Final = (  # in the order in which blobs are listed
     blob_keys.FACE_THUMBS,
@@ -28,7 +33,7 @@ PREFIXES: Final = (  # in the order in which blobs are listed
 WRITTEN_BEFORE_ROWS: Final = (blob_keys.FACE_THUMBS, blob_keys.PROFILE_PICTURES)
 ALWAYS_DELETABLE: Final = 10  # orphans, however few blobs there are
 ORPHANS_ONE_IN: Final = 100  # blobs may be an orphan
-STATE_ONLY: Final = frozenset({"entityType"})
+STATE_ONLY: Final = frozenset({"entityType", "processingStatus"})
 ROWLESS_GRACE: Final = timedelta(hours=1)
 
 _BLOB_KEY: Final = re.compile(
@@ -38,13 +43,14 @@ _BLOB_KEY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class OrphanScan:
-    """The number of blobs that were checked, the orphans among them, and the key after which to continue: None at the
-    end.
+    """The number of blobs that were checked, the orphans among them, the key after which to continue (None at the end),
+    and the photos that were met and have never been processed.
     """
 
     scanned: int
     orphans: tuple[BlobInfo, ...]
     after: str | None = None
+    unprocessed: tuple[Photo, ...] = ()  # of other writers
 
     @property
     def refusal(self) -> str | None:
@@ -77,7 +83,7 @@ def find_orphans(
         # then: counted as orphans, many of them would look like many missing rows.
         orphans += [blob for blob in old if blob.key not in owned and has_blob(blob.key, blobs=blobs)]
         scanned, last = scanned + len(page), page[-1].key
-    return OrphanScan(scanned, tuple(orphans), last if scanned == limit else None)
+    return OrphanScan(scanned, tuple(orphans), last if scanned == limit else None, tuple(owners.unprocessed.values()))
 
 
 def delete_orphans(scan: OrphanScan, *, table: Table, blobs: Blobs) -> None:
@@ -112,15 +118,17 @@ class _Owners:
     """Finds the owning rows of blobs. The blobs of a photo follow each other, so the last photo's state is cached."""
 
     def __init__(self, table: Table) -> None:
+        self.unprocessed: dict[str, Photo] = {}
         self._table = table
         self._last: tuple[str, str | None] = "", None
 
     def owned(self, found_keys: Collection[str]) -> set[str]:
-        """Those of the keys that have an owning row. Sparks makes all keys: a key without an id has no owner."""
+        """Those of the keys that have an owning row. Sparks makes all other keys: one without an id has no owner."""
         matches = {key: match for key in found_keys if (match := _BLOB_KEY.fullmatch(key)) is not None}
         crops = {key: match["id"] for key, match in matches.items() if match["prefix"] == blob_keys.FACE_THUMBS}
         others = {key for key, match in matches.items() if key not in crops and self._has_photo(match)}
         pictures = {key for key in found_keys if key.startswith(blob_keys.PROFILE_PICTURES)}
+        others |= {key for key in found_keys if key.startswith(blob_keys.ORIGINALS) and key not in matches}
         return others | self._crops_of_faces(crops) | (self._pictures_of_users() & pictures if pictures else set())
 
     def _crops_of_faces(self, crops: dict[str, str]) -> set[str]:
@@ -129,8 +137,9 @@ class _Owners:
 
     def _pictures_of_users(self) -> set[str]:
         """Reads the rows of users by their keys, because the index may lag."""
-        rows = self._table.get_many([keys.user(user.email) for user in all_users(table=self._table)])
-        return {row["profilePicture"] for row in rows.values() if "profilePicture" in row}
+        listed = every(self._table, entity_types.USERS, only=frozenset())
+        rows = self._table.get_many([Key(row["PK"], row["SK"]) for row in listed])
+        return {str(row.get("profilePicture")) for row in rows.values()}
 
     def _has_photo(self, match: re.Match[str]) -> bool:
         state = self._state_of(match["id"])
@@ -139,5 +148,8 @@ class _Owners:
     def _state_of(self, image_id: str) -> str | None:
         if self._last[0] != image_id:
             rows = self._table.query(keys.photo_rows(image_id), keys.PHOTOS, limit=1, only=STATE_ONLY).items
-            self._last = image_id, rows[0]["entityType"] if rows else None
+            self._last = image_id, rows[0].get("entityType", "") if rows else None
+            photo = read_item(Photo, rows[0]) if rows and "processingStatus" not in rows[0] else None
+            if photo is not None and photo.state is PhotoState.READY:
+                self.unprocessed[image_id] = photo
         return self._last[1]

@@ -16,10 +16,11 @@ from typing import Final
 
 from sparks.jobs.port import Jobs
 from sparks.library import entity_types
-from sparks.library.records import as_read
+from sparks.library.records import as_read, read_item
 from sparks.model import times
 from sparks.model.errors import ConditionFailed
 from sparks.model.events import PatrolDue, PhotoDeletionBegun, PhotoEvent, Uploaded
+from sparks.model.photo import Photo
 from sparks.table.port import EntityType, Item, Key, Set, Table, every
 
 STUCK_AFTER: Final = timedelta(minutes=10)
@@ -42,7 +43,9 @@ def _stuck_photos(state: EntityType, at: datetime, table: Table) -> Iterator[tup
     for listed in every(table, state):
         item = table.get(Key(listed["PK"], listed["SK"])) if _is_stuck(listed, at) else None
         if item is not None and item["entityType"] == state.value and _touched(item, at, table):
-            yield item["PK"], item["owner"]
+            photo = read_item(Photo, item)
+            if photo is not None:
+                yield photo.image_id, photo.owner
 
 
 def _touched(item: Item, at: datetime, table: Table) -> bool:
@@ -60,4 +63,4 @@ def _touched(item: Item, at: datetime, table: Table) -> bool:
 def _is_stuck(item: Item, at: datetime) -> bool:
     """A time far in the future comes from a wrong clock, and counts as long ago."""
     modified = item.get("lastModified")
-    return modified is None or abs(at - times.from_iso(modified)) >= STUCK_AFTER
+    return not times.is_iso(modified) or abs(at - times.from_iso(modified)) >= STUCK_AFTER

@@ -1,4 +1,4 @@
-"""Sweep of expired photos and orphaned blobs: hourly slices, or all at once.
+"""Sweep of expired photos, orphaned blobs and unprocessed photos: hourly slices, or all at once.
 
 An expired photo is deleted as if its owner had deleted it: the sweep hides it and gives back its upload limit, and the
 step that follows the event deletes it. Any number of sweeps may run at once.
@@ -9,7 +9,7 @@ more than 1 % of the blobs have no row, the rows are probably missing, and the s
 
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -22,7 +22,7 @@ from sparks.library.photo_deletion import begin_deletion, delete_photo
 from sparks.library.records import from_item, to_item
 from sparks.library.timeline_blobs import drop_stale, stale_copies
 from sparks.model.errors import BadSignature, Conflict
-from sparks.model.events import PhotoDeletionBegun, UpkeepDue
+from sparks.model.events import PhotoDeletionBegun, PhotoEvent, UpkeepDue, Uploaded
 from sparks.model.keyring import Keyring
 from sparks.model.photo import Photo
 from sparks.model.pipeline_settings import PipelineSettings
@@ -42,8 +42,10 @@ log = logging.getLogger(__name__)
 
 def sweep(
     event: UpkeepDue, *, table: Table, blobs: Blobs, jobs: Jobs, keyring: Keyring, pipeline: PipelineSettings
-) -> Iterator[PhotoDeletionBegun]:
-    """Begins the deletion of expired photos. Orphaned blobs of the last day are kept."""
+) -> Iterator[PhotoEvent]:
+    """Begins the deletion of expired photos. Orphaned blobs of the last day are kept. Photos that another writer put
+    into the table are sent to be processed.
+    """
     blobs.check()
     for expired in expired_photos(at=event.at, trash_days=pipeline.trash_days, table=table):
         try:
@@ -54,10 +56,12 @@ def sweep(
     table.expire(event.at)
     drop_orphaned_letters(table=table, jobs=jobs)
     drop_stale(table=table, blobs=blobs, keyring=keyring)
-    _sweep_slice(event.at, table, blobs, keyring)
+    unprocessed = _sweep_slice(event.at, table, blobs, keyring)
+    yield from (Uploaded(photo.image_id, photo.owner) for photo in unprocessed)
 
 
-def _sweep_slice(at: datetime, table: Table, blobs: Blobs, keyring: Keyring) -> None:
+def _sweep_slice(at: datetime, table: Table, blobs: Blobs, keyring: Keyring) -> Sequence[Photo]:
+    """Deletes orphaned blobs of the next slice. Returns the photos that were met and have never been processed."""
     after = _resume_point(table, keyring)
     scan = find_orphans(table=table, blobs=blobs, before=at - MIN_ORPHAN_AGE, after=after, limit=BLOBS_PER_SWEEP)
     if scan.refusal is not None:
@@ -66,6 +70,7 @@ def _sweep_slice(at: datetime, table: Table, blobs: Blobs, keyring: Keyring) -> 
         delete_orphans(scan, table=table, blobs=blobs)
         log.info("swept", extra={"blobs": scan.scanned, "orphans": len(scan.orphans), "bytes": scan.bytes})
     _save_resume_point(scan.after, at, table, keyring)
+    return scan.unprocessed
 
 
 def _resume_point(table: Table, keyring: Keyring) -> str | None:

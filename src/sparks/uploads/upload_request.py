@@ -94,6 +94,7 @@ class UploadRequest:
             guest_id=self.guest_id,
             uploader_tag=self.uploader_tag,
             created_at=at,
+            updated_at=at,
             last_modified=at,
             expires_at=expires_at,
             ttl=expires_at + BACKSTOP,

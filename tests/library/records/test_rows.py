@@ -13,7 +13,7 @@ from sparks.library.records import from_item, to_item
 from sparks.model.errors import BadInput, Damaged
 from sparks.model.face import Box
 from sparks.model.person import PersonInPhoto, PersonInScope
-from sparks.model.photo import Photo, PhotoState, Visibility
+from sparks.model.photo import AssetType, Photo, PhotoState, Renditions, Visibility
 from sparks.model.photo_index import TagLink
 from sparks.model.scope import COMMUNITY
 from sparks.model.stored import Stored
@@ -146,17 +146,69 @@ def test_an_item_of_another_kind_is_damaged() -> None:
         {"entityType": "IMAGE_SOMETHING"},
         {"entityType": "IMAGE#ann@example.com"},
         {"entityType": "IMAGE_TRASHED"},
-        {"assetType": "SOUND"},
-        {"uploaded_datetime": "yesterday"},
-        {"uploaded_datetime": 7},
-        {"ttl": 10**15},
-        {"location": {"latitude": 1}},
+        {"visibility": "friends"},
+        {"expiresAt": "tomorrow"},
+        {"PK": "IMG_0001"},
         {"SK": "FACE#1"},
+        {"SK": "UPLOADED_BY#ann"},
     ],
 )
 def test_an_unreadable_row_is_damaged_and_the_message_names_the_kind(damage: dict[str, Any]) -> None:
     with pytest.raises(Damaged, match="Photo"):
         from_item(Photo, to_item(a_photo()) | damage)
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "field", "default"),
+    [
+        ({"assetType": "SOUND"}, "asset_type", AssetType.IMAGE),
+        ({"assetType": ["IMAGE"]}, "asset_type", AssetType.IMAGE),
+        ({"uploaded_datetime": "yesterday"}, "uploaded_at", None),
+        ({"uploaded_datetime": 7}, "uploaded_at", None),
+        ({"ttl": 10**15}, "ttl", None),
+        ({"version": "2"}, "version", 1),
+        ({"width": -1}, "width", None),
+        ({"tags": "sea"}, "tags", ()),
+        ({"tags": [1, "sea"]}, "tags", ()),
+        ({"takenOffset": "CEST"}, "taken_offset", None),
+        ({"location": {"latitude": 1}}, "location", None),
+        ({"location": {"latitude": 91, "longitude": 0}}, "location", None),
+        ({"images": {"large": 7}}, "renditions", None),
+        ({"s3Key": "../secrets.json"}, "original_key", None),
+    ],
+)
+def test_an_attribute_that_cannot_be_read_is_left_out(unreadable: dict[str, Any], field: str, default: Any) -> None:
+    photo = a_photo()
+    assert from_item(Photo, to_item(photo) | unreadable) == replace(photo, **{field: default})
+
+
+@pytest.mark.parametrize(
+    ("written", "field", "value"),
+    [
+        ({"title": {"S": "Sea"}}, "title", "Sea"),
+        ({"tags": {"L": [{"S": "sea"}]}}, "tags", ("sea",)),
+        ({"width": {"N": "640"}}, "width", 640),
+        ({"uploaded_datetime": "2025-08-01T12:00:00Z"}, "uploaded_at", NOON),
+        ({"uploaded_datetime": "2025-08-01T14:00:00.000000+02:00"}, "uploaded_at", NOON),
+        (
+            {"images": {"large": {"S": "processed/a.webp"}, "processedAt": {"S": "2025-08-01T12:00:00.000Z"}}},
+            "renditions",
+            Renditions({"large": "processed/a.webp"}, NOON),
+        ),
+    ],
+)
+def test_the_forms_of_other_writers_are_understood(written: dict[str, Any], field: str, value: Any) -> None:
+    photo = a_photo()
+    assert from_item(Photo, to_item(photo) | written) == replace(photo, **{field: value})
+
+
+def test_what_is_left_out_of_a_row_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
+    row = to_item(a_photo()) | {"assetType": "SOUND"}
+    for _ in range(3):
+        from_item(Photo, row)
+    assert [record.getMessage() for record in caplog.records] == [
+        "a row of another writer, read as a Photo: left out assetType, which cannot be read"
+    ]
 
 
 def test_an_item_without_its_list_is_damaged() -> None:

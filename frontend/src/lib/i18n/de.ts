@@ -372,6 +372,7 @@ export default {
     isNotThem: 'Dieses Gesicht steht jetzt für sich',
     drawFace: 'Gesicht markieren',
     drawHint: 'Zieh im Foto einen Rahmen um das Gesicht und sag, wer es ist.',
+    facesFailed: 'Gesichter in diesem Foto konnten nicht erkannt werden.',
     boxKeys: 'Rahmen um das Gesicht: Pfeiltasten verschieben ihn, mit Umschalt ändern sie die Größe',
   },
 } satisfies Messages;

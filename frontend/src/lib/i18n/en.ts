@@ -366,6 +366,7 @@ export default {
     isNotThem: 'This face has no person now',
     drawFace: 'Mark a face',
     drawHint: 'Draw a box around the face in the photo, and say who it is.',
+    facesFailed: 'Faces could not be detected in this photo.',
     boxKeys: 'Box around the face: arrow keys move it, with Shift they resize it',
   },
 } as const;

@@ -370,6 +370,7 @@ export default {
     isNotThem: 'Esta cara está ahora aparte',
     drawFace: 'Marcar una cara',
     drawHint: 'Dibuja un recuadro alrededor de la cara y di quién es.',
+    facesFailed: 'No se pudieron detectar caras en esta foto.',
     boxKeys: 'Recuadro de la cara: las flechas lo mueven, con Mayús lo estiran',
   },
 } satisfies Messages;

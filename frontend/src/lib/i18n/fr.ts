@@ -373,6 +373,7 @@ export default {
     isNotThem: 'Ce visage est maintenant à part',
     drawFace: 'Marquer un visage',
     drawHint: 'Tracez un cadre autour du visage sur la photo et dites qui c’est.',
+    facesFailed: 'Les visages de cette photo n’ont pas pu être détectés.',
     boxKeys: 'Cadre autour du visage : les flèches le déplacent, avec Maj elles l’étirent',
   },
 } satisfies Messages;

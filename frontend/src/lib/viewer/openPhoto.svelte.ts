@@ -104,6 +104,11 @@ export class OpenPhoto {
     this.image = await unwrap(api.POST('/api/photos/{imageId}/retry', { params: { path: { imageId: this.id } } }));
   }
 
+  async retryFaces(): Promise<void> {
+    const params = { path: { imageId: this.id } };
+    this.image = await unwrap(api.POST('/api/photos/{imageId}/faces/retry', { params }));
+  }
+
   #show(patch: Partial<ImageDetails>): void {
     if (this.image) this.image = { ...this.image, ...patch };
   }

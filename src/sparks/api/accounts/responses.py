@@ -3,7 +3,7 @@
 from hashlib import sha256
 from urllib.parse import quote
 
-from sparks.api.http.base_models import ResponseModel, Time
+from sparks.api.http.base_models import PageResponse, ResponseModel, Time
 from sparks.model.account import Role, UploadLimit, User
 
 
@@ -34,9 +34,8 @@ class UserDetailsResponse(UserResponse):
     upload_limit: LimitResponse | None = None
 
 
-class UserList(ResponseModel):
+class UserList(PageResponse):
     users: list[UserResponse]
-    last_evaluated_key: str | None = None
 
 
 class RemovalResponse(ResponseModel):

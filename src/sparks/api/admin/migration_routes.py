@@ -7,7 +7,7 @@ import msgspec
 from fastapi import APIRouter
 
 from sparks.api.http.authentication import ActionRouter, CurrentCaller, RequestAuthenticator
-from sparks.api.http.base_models import ResponseModel, Time
+from sparks.api.http.base_models import PageResponse, ResponseModel, Time
 from sparks.api.http.cursors import Cursor, Limit, read_page
 from sparks.library.migration_issues import count_issues, page_of_issue_rows
 from sparks.library.migration_state import read_migration_state
@@ -85,7 +85,7 @@ class VerificationResponse(ResponseModel):
     differences: list[DifferenceResponse]
 
 
-class MigrationResponse(ResponseModel):
+class MigrationResponse(PageResponse):
     """`phase` is `none` where there is no migration; all else is absent then. `writes` is the side that takes changes
     by people: `source`, `target` or `nobody`.
     """
@@ -97,7 +97,6 @@ class MigrationResponse(ResponseModel):
     reported_at: Time | None = None
     issues: MigrationIssuesResponse | None = None
     verification: VerificationResponse | None = None
-    last_evaluated_key: str | None = None
 
 
 class MigrationRoutes:
@@ -117,7 +116,7 @@ class MigrationRoutes:
         """
         state = read_migration_state(self._table)
         if state is None or state.phase is MigrationPhase.NONE:
-            return MigrationResponse(phase=MigrationPhase.NONE)
+            return MigrationResponse(phase=MigrationPhase.NONE, last_evaluated_key=None)
         rows, after = read_page(
             lambda most, behind: page_of_issue_rows(limit=most, after=behind, table=self._table),
             query="migration issues",

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 
 from sparks.api.accounts.responses import LimitResponse, limit_response
 from sparks.api.http.authentication import ActionRouter, CurrentCaller, RequestAuthenticator
-from sparks.api.http.base_models import ResponseModel, Time
+from sparks.api.http.base_models import PageResponse, ResponseModel, Time
 from sparks.api.http.cursors import Cursor, Limit, read_page
 from sparks.library.audit import page_of_entries
 from sparks.library.people.people_statistics import count_people
@@ -157,9 +157,8 @@ class AuditEntryResponse(ResponseModel):
     details: dict[str, Any] | None = None
 
 
-class AuditEntryList(ResponseModel):
+class AuditEntryList(PageResponse):
     entries: list[AuditEntryResponse]
-    last_evaluated_key: str | None = None
 
 
 class AuditRoutes:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from sparks.actions.parallel import parallel_map
 from sparks.api.accounts.responses import picture_url
-from sparks.api.http.base_models import ResponseModel, Time
+from sparks.api.http.base_models import PageResponse, ResponseModel, Time
 from sparks.api.photos.responses import ImageResponse, failure
 from sparks.auth.callers import signed_in
 from sparks.auth.signed_media_urls import media_urls, viewer_of
@@ -67,9 +67,8 @@ class AlbumResponse(ResponseModel):
     )
 
 
-class AlbumList(ResponseModel):
+class AlbumList(PageResponse):
     albums: list[AlbumResponse]
-    last_evaluated_key: str | None = None
 
 
 class MemberResponse(ResponseModel):
@@ -233,9 +232,8 @@ class CommentResponse(ResponseModel):
     removable: bool
 
 
-class CommentList(ResponseModel):
+class CommentList(PageResponse):
     comments: list[CommentResponse]
-    last_evaluated_key: str | None = None
 
 
 class PhotoCommentsResponse(CommentList):

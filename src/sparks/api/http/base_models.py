@@ -12,6 +12,7 @@ from pydantic import (
     PlainSerializer,
     SecretStr,
     WithJsonSchema,
+    computed_field,
 )
 from pydantic.alias_generators import to_camel
 
@@ -69,6 +70,17 @@ class ResponseModel(BaseModel):
     """Base class of response bodies."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+
+
+class PageResponse(ResponseModel):
+    """Base class of the pages of a list."""
+
+    last_evaluated_key: str | None = Field(None, description="The `cursor` of the next page; none on the last one.")
+
+    @computed_field(description="Whether there is a next page.")  # type: ignore[prop-decorator]
+    @property
+    def has_more(self) -> bool:
+        return self.last_evaluated_key is not None
 
 
 class RequestModel(BaseModel):

@@ -18,8 +18,8 @@ CSRF_HEADER: Final = "X-Sparks-CSRF"
 INTRODUCTION: Final = """\
 Every error is `{"error": CODE, "message": .., "requestId": ..}`; the message says what to do next. The response for
 something that the caller may not see is the same as for something that does not exist. Lists take `limit` and `cursor`;
-`lastEvaluatedKey` is the cursor of the next page, and is absent on the last one. Times are UTC, as
-`2025-08-01T09:24:22.159Z`. Fields without a value are left out.
+`lastEvaluatedKey` is the cursor of the next page, and is absent on the last one, of which `hasMore` is false. Times are
+UTC, as `2025-08-01T09:24:22.159Z`. Fields without a value are left out.
 """
 TAGS: Final = {
     "about": "Version and sign-in options of this server, for everyone.",

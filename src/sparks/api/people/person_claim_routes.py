@@ -9,7 +9,7 @@ from pydantic import Field
 from sparks.actions.face_lookup import FaceLookup
 from sparks.api.accounts.responses import UserResponse, user_response
 from sparks.api.http.authentication import ActionRouter, CurrentMember, RequestAuthenticator
-from sparks.api.http.base_models import RequestModel, ResponseModel
+from sparks.api.http.base_models import PageResponse, RequestModel, ResponseModel
 from sparks.api.http.cursors import Cursor, Limit, read_page
 from sparks.api.http.parameters import EmailPath
 from sparks.api.people.responses import PersonResponse, PersonResponses
@@ -45,9 +45,8 @@ class ClaimResponse(UserResponse):
     person: PersonResponse | None = None
 
 
-class ClaimList(ResponseModel):
+class ClaimList(PageResponse):
     claims: list[ClaimResponse]
-    last_evaluated_key: str | None = None
 
 
 class ClaimDecisionRequest(RequestModel):

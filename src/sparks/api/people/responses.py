@@ -6,7 +6,7 @@ from datetime import datetime
 from pydantic import ConfigDict, Field
 
 from sparks.actions.record_decision import DecisionResult
-from sparks.api.http.base_models import ResponseModel, Time
+from sparks.api.http.base_models import PageResponse, ResponseModel, Time
 from sparks.auth.callers import signed_in
 from sparks.auth.signed_media_urls import MediaSigner, viewer_of
 from sparks.feed.visible_decisions import VisibleDecisions
@@ -57,9 +57,8 @@ class PersonResponse(PersonNameResponse):
     thumb_url: str | None = Field(None, description="URL of the cover face, which expires.")
 
 
-class PersonList(ResponseModel):
+class PersonList(PageResponse):
     persons: list[PersonResponse]
-    last_evaluated_key: str | None = None
 
 
 class FaceResponse(ResponseModel):
@@ -75,9 +74,8 @@ class FaceResponse(ResponseModel):
     by_hand: bool = Field(description="A member assigned it, not the engine.")
 
 
-class FaceList(ResponseModel):
+class FaceList(PageResponse):
     faces: list[FaceResponse]
-    last_evaluated_key: str | None = None
 
 
 class PhotoPersonsResponse(ResponseModel):
@@ -180,9 +178,8 @@ class DecisionResponse(ResponseModel):
     undone_at: Time | None = None
 
 
-class DecisionList(ResponseModel):
+class DecisionList(PageResponse):
     decisions: list[DecisionResponse]
-    last_evaluated_key: str | None = None
 
 
 class DecidedResponse(ResponseModel):
@@ -206,9 +203,8 @@ class MergeSuggestionResponse(ResponseModel):
     faces: list[FaceResponse]
 
 
-class MergeSuggestionList(ResponseModel):
+class MergeSuggestionList(PageResponse):
     suggestions: list[MergeSuggestionResponse]
-    last_evaluated_key: str | None = None
 
 
 class DecisionResponses:

@@ -9,7 +9,7 @@ from fastapi import Request, Response
 from pydantic import Field
 
 from sparks.actions.photo_changes import ChangedPhoto
-from sparks.api.http.base_models import ResponseModel, Time
+from sparks.api.http.base_models import PageResponse, ResponseModel, Time
 from sparks.api.http.cursors import read_page
 from sparks.api.http.errors import error_code
 from sparks.api.http.json_response import json_response
@@ -44,7 +44,7 @@ class ImageResponse(ResponseModel):
     uploaded_datetime: Time | None = Field(None, alias="uploaded_datetime")
     last_modified: Time | None = None
     s3_key: str | None = None
-    images: dict[str, str] = Field(description="Blob keys of the renditions large, medium, thumb, ..; and processedAt.")
+    images: dict[str, str] = Field(description="Blob keys of the renditions large, medium, thumb, ..")
     persons: list[str]
     tags: list[str]
     original_filename: str | None = Field(None, description="For guests only if the link shows metadata.")
@@ -84,11 +84,14 @@ class ImageDetailsResponse(ImageResponse):
     location: dict[str, Any] | None = None
     created_at: Time | None = None
     updated_at: Time | None = None
+    processed_at: Time | None = Field(None, description="When the renditions were made.")
+    error: str | None = Field(
+        None, description="Why face detection failed (`status` FAILED); for the owner and administrators."
+    )
 
 
-class ImageList(ResponseModel):
+class ImageList(PageResponse):
     images: list[ImageResponse]
-    last_evaluated_key: str | None = None
 
 
 class ImageResponses:
@@ -152,8 +155,7 @@ class ImagePageResponses:
         """
         items, after = read_page(read, query=query, caller=caller, limit=limit, cursor=cursor, keyring=self._keyring)
         body: dict[str, Any] = {"images": self._images.page(items, caller, at=at, all_marked=all_marked)}
-        if after is not None:
-            body["lastEvaluatedKey"] = after
+        body |= {"hasMore": False} if after is None else {"lastEvaluatedKey": after, "hasMore": True}
         return json_response(request, body)
 
 
@@ -284,9 +286,8 @@ class TagResponse(ResponseModel):
     count: int
 
 
-class TagList(ResponseModel):
+class TagList(PageResponse):
     tags: list[TagResponse]
-    last_evaluated_key: str | None = None
 
 
 class TagChangeResponse(ResponseModel):

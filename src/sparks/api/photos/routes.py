@@ -150,6 +150,7 @@ class PhotoEditRoutes:
         one: dict[str, Any] = {"errors": (404, 409), "response_model": ImageDetailsResponse}
         routes.add("PATCH", photo, edit, self.edit_photo, **one)
         routes.add("POST", f"{photo}/retry", edit, self.retry_photo, **one)
+        routes.add("POST", f"{photo}/faces/retry", edit, self.retry_faces, **one)
         routes.add("DELETE", photo, delete, self.delete_photo, status=204, errors=(404, 409))
         routes.add("DELETE", "/api/me/photos/{imageId}", delete, self.delete_own_photo, status=204, errors=(404, 409))
         return routes.router
@@ -164,6 +165,10 @@ class PhotoEditRoutes:
     def retry_photo(self, request: Request, caller: CurrentCaller, image_id: ImageId) -> Response:
         """Process a photo again whose processing failed."""
         return self._response(request, self._changes.retry(caller, image_id), caller)
+
+    def retry_faces(self, request: Request, caller: CurrentCaller, image_id: ImageId) -> Response:
+        """Look for faces again in a photo in which that failed."""
+        return self._response(request, self._changes.retry_faces(caller, image_id), caller)
 
     def delete_photo(self, caller: CurrentCaller, image_id: ImageId) -> None:
         """Delete a photo for good, whatever its state. It disappears at once; its files are deleted a moment later."""

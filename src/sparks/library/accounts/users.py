@@ -6,7 +6,7 @@ from typing import Final
 
 from sparks.library import entity_types, keys
 from sparks.library.pagination import filled_page
-from sparks.library.records import changes, from_item, to_item
+from sparks.library.records import changes, from_item, read_item, read_items, to_item
 from sparks.model.account import Identity, Password, Role, User
 from sparks.model.errors import ConditionFailed, Conflict, NotFound
 from sparks.table.port import (
@@ -59,7 +59,7 @@ def get_user(email: str, *, table: Table) -> User:
 def users_by_email(emails: Iterable[str], *, table: Table) -> dict[str, User]:
     """The users with these e-mail addresses; also those whose accounts are being removed."""
     rows = table.get_many([keys.user(email) for email in sorted(set(emails))])
-    return {key.pk: from_item(User, row) for key, row in rows.items()}
+    return {user.email: user for user in read_items(User, rows.values())}
 
 
 def find_user_and_password(email: str, *, table: Table) -> tuple[User | None, Password | None]:
@@ -95,7 +95,7 @@ def has_administrator(*, table: Table) -> bool:
 
 def present_user(item: Item | None) -> User | None:
     """The user of the row, unless their account is being removed."""
-    user = None if item is None else from_item(User, item)
+    user = None if item is None else read_item(User, item)
     return None if user is None or user.removed_at is not None else user
 
 

@@ -7,16 +7,20 @@ boxes overlap by half.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from sparks.library.people.face_moves import BUSY, write_face
 from sparks.library.people.photo_faces import TRIES, PhotoFaces, read_faces_or_raise
 from sparks.library.people.redirects import Redirects
 from sparks.library.people.replay_decisions import verdict_on
 from sparks.library.photos.photo_rows import update_photo
-from sparks.model.errors import Busy
+from sparks.library.photos.processing_state import MAX_REASON
+from sparks.model.errors import Busy, Conflict
 from sparks.model.face import Face
 from sparks.model.photo import FaceStatus, Photo
 from sparks.table.port import Table
+
+WATCHED: Final = ("status", "error")  # so that the error is always that of the status
 
 
 def match_known(found: Iterable[Face], known: Iterable[Face]) -> list[Face]:
@@ -71,11 +75,29 @@ def remove_face(image_id: str, owner: str, face_id: str, *, at: datetime, table:
     raise Busy(BUSY)
 
 
-def finish_indexing(photo: Photo, status: FaceStatus, *, engine: str | None, table: Table) -> Photo:
-    """Records the engine that searched the photo for faces, with or without success. NotFound where it is deleted or
-    being deleted.
+def finish_indexing(
+    photo: Photo, status: FaceStatus, *, engine: str | None, error: str | None = None, table: Table
+) -> Photo:
+    """Records the engine that searched the photo for faces, with or without success, and the `error` of a failure.
+    NotFound where it is deleted or being deleted.
     """
-    return update_photo(photo, lambda photo: replace(photo, face_status=status, face_engine=engine), table=table)
+    reason = None if error is None else error[:MAX_REASON]
+
+    def plan(photo: Photo) -> Photo:
+        return replace(photo, face_status=status, face_engine=engine, face_error=reason)
+
+    return update_photo(photo, plan, watching=WATCHED, table=table)
+
+
+def retry_indexing(photo: Photo, *, table: Table) -> Photo:
+    """The photo as it is now: RAW, to be searched for faces again. Conflict where that was done with success."""
+
+    def plan(photo: Photo) -> Photo:
+        if photo.face_status is FaceStatus.INDEXED:
+            raise Conflict("only a photo in which face detection failed is tried again")
+        return replace(photo, face_status=FaceStatus.RAW, face_engine=None, face_error=None)
+
+    return update_photo(photo, plan, watching=WATCHED, table=table)
 
 
 def stale_faces(known: Iterable[Face], kept: Sequence[Face]) -> list[Face]:

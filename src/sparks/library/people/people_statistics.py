@@ -11,14 +11,14 @@ from typing import Final
 from sparks.library import entity_types, keys
 from sparks.library.face_index import listed_faces
 from sparks.library.people.redirects import CANONICAL, Redirects
-from sparks.library.records import from_item
+from sparks.library.records import read_items
 from sparks.model.face import Face
 from sparks.model.person import Person
 from sparks.model.photo import FaceStatus, Photo
 from sparks.table.port import Table, Within, every
 
 _TOLD: Final = frozenset({"entityType", "owner", "bbox", "engine", "indexedAt", "confidence", "quality"})
-_STATUS: Final = frozenset({"status"})
+_STATUS: Final = frozenset({"entityType", "status"})
 _FACES: Final = "memberCount"
 _NAME: Final = "displayName"
 _COUNTED: Final = frozenset({CANONICAL, _FACES, _NAME})
@@ -82,10 +82,13 @@ def count_persons(*, table: Table) -> int:
 
 def count_people(*, table: Table) -> PeopleCount:
     """As `count_persons`, with the named persons and the assigned faces. It reads one row for each person."""
-    rows = list(every(table, entity_types.PERSONS, only=_COUNTED))
-    there = [row for row in rows if CANONICAL not in row and row.get(_FACES, 0) > 0]
-    named = sum(row.get(_NAME, row["SK"]) != row["SK"] for row in there)
-    return PeopleCount(persons=len(there), named=named, faces=sum(row.get(_FACES, 0) for row in rows))
+    persons = list(read_items(Person, every(table, entity_types.PERSONS, only=_COUNTED)))
+    there = [person for person in persons if person.canonical_person_id is None and person.member_count > 0]
+    return PeopleCount(
+        persons=len(there),
+        named=sum(person.is_named for person in there),
+        faces=sum(person.member_count for person in persons),
+    )
 
 
 def faces_with_persons(*, table: Table) -> Iterator[FaceWithPerson]:
@@ -96,7 +99,7 @@ def faces_with_persons(*, table: Table) -> Iterator[FaceWithPerson]:
     for start in range(0, len(faces), _AT_ONCE):
         some = faces[start : start + _AT_ONCE]
         rows = table.get_many(list({keys.photo(face.image_id, face.owner) for face in some}))
-        photos = {item["PK"]: from_item(Photo, item) for item in rows.values()}
+        photos = {photo.image_id: photo for photo in read_items(Photo, rows.values())}
         for face in some:
             if face.image_id in photos:
                 person = None if face.person_id is None else persons.get(resolve(face.person_id))
@@ -106,15 +109,15 @@ def faces_with_persons(*, table: Table) -> Iterator[FaceWithPerson]:
 def iterate_faces(persons: Iterable[Person], *, table: Table) -> Iterator[Face]:
     """The faces of these persons and the unassigned ones, each once, without embeddings."""
     counted: set[str] = set()
-    for item in listed_faces((person.person_id for person in persons), only=_TOLD, table=table):
-        face = from_item(Face, item)
+    listed = listed_faces((person.person_id for person in persons), only=_TOLD, table=table)
+    for face in read_items(Face, listed):
         if face.face_id not in counted:
             counted.add(face.face_id)
             yield face
 
 
 def _persons(table: Table) -> Iterator[Person]:
-    return (from_item(Person, item) for item in every(table, entity_types.PERSONS))
+    return read_items(Person, every(table, entity_types.PERSONS))
 
 
 def _count(within: Within, table: Table) -> int:
@@ -123,6 +126,6 @@ def _count(within: Within, table: Table) -> int:
 
 def _photos_by_status(table: Table) -> dict[FaceStatus, int]:
     lists = entity_types.FEED, entity_types.PRIVATE
-    statuses = (item.get("status") for within in lists for item in every(table, within, only=_STATUS))
-    counts = Counter(FaceStatus.RAW if status is None else FaceStatus(status) for status in statuses)
+    rows = (item for within in lists for item in every(table, within, only=_STATUS))
+    counts = Counter(photo.face_status for photo in read_items(Photo, rows))
     return {status: counts[status] for status in FaceStatus}

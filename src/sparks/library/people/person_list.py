@@ -17,7 +17,7 @@ from sparks.library.people.counters import MIN_PHOTOS
 from sparks.library.people.photo_faces import find_persons
 from sparks.library.people.redirects import Redirects
 from sparks.library.people.visible_persons import VisiblePerson, visible_in
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_item
 from sparks.model.person import Person, PersonInScope
 from sparks.model.scope import Scope
 from sparks.model.text_validation import checked_name
@@ -141,8 +141,9 @@ def persons_named(name: str, *, table: Table) -> Iterator[Person]:
     """
     folded = _alike(checked_name(name) or "")
     for row in every(table, entity_types.PERSONS, only=_NEEDED):
-        if "canonicalPersonId" not in row and _alike(row["displayName"]) == folded:
-            yield from_item(Person, row)
+        person = read_item(Person, row)
+        if person is not None and person.canonical_person_id is None and _alike(person.display_name) == folded:
+            yield person
 
 
 def _alike(name: str) -> str:

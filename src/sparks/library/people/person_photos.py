@@ -13,8 +13,9 @@ from typing import Final
 from sparks.library import entity_types, keys
 from sparks.library.pagination import first_page, growing_batches
 from sparks.library.people.visible_persons import VisiblePerson
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_item, read_row
 from sparks.model.face import Face
+from sparks.model.ids import is_uuid
 from sparks.model.photo import Photo, PhotoState
 from sparks.model.scope import COMMUNITY, Scope, album_of, private_owner_of
 from sparks.table.port import EVERYTHING, Between, EntityType, Item, Key, Table, every
@@ -102,9 +103,9 @@ def _photos(rows: Iterable[Item], sees: Sees, limit: int, table: Table) -> Itera
         items = _read(some, table)
         for row in some:
             item = items.get(row["PK"])
-            photo = None if item is None else from_item(Photo, item)
-            if item is not None and photo is not None and photo.state is PhotoState.READY and sees(photo):
-                yield item, photo
+            shown, photo = (None, None) if item is None else (read_row(Photo, item), read_item(Photo, item))
+            if shown is not None and photo is not None and photo.state is PhotoState.READY and sees(photo):
+                yield shown, photo
 
 
 def _shown(rows: Iterable[Item], sees: Sees, limit: int, table: Table) -> Iterator[Item]:
@@ -117,9 +118,10 @@ def _shown(rows: Iterable[Item], sees: Sees, limit: int, table: Table) -> Iterat
 
 def _read(rows: Collection[Item], table: Table) -> dict[str, Item]:
     """The photos' own rows by their ids. Old rows that do not name the owner lead there, too."""
-    named = table.get_many([keys.photo(row["PK"], row["owner"]) for row in rows if "owner" in row])
+    known = [row for row in rows if is_uuid(row["PK"])]
+    named = table.get_many([keys.photo(row["PK"], row["owner"]) for row in known if "owner" in row])
     found = {key.pk: item for key, item in named.items()}
-    for image_id in {row["PK"] for row in rows if "owner" not in row}:
+    for image_id in {row["PK"] for row in known if "owner" not in row}:
         rows_there = table.query(keys.photo_rows(image_id), keys.PHOTOS, limit=1).items
         found |= {item["PK"]: item for item in rows_there}
     return found

@@ -11,7 +11,7 @@ from typing import Final
 
 from sparks.library import entity_types, keys
 from sparks.library.photos.photo_rows import NO_PHOTO
-from sparks.library.records import as_read, from_item, key_of
+from sparks.library.records import as_read, from_item, key_of, read_item, read_items
 from sparks.model.access import NOT_THERE
 from sparks.model.errors import NotFound
 from sparks.model.face import Face, FaceById
@@ -54,13 +54,13 @@ def read_faces(image_id: str, owner: str, *, table: Table) -> PhotoFaces:
     key = keys.photo(image_id, owner)
     item = table.get(key)
     within = keys.photo_rows(image_id)
-    faces = (from_item(Face, row) for row in every(table, within, keys.FACES))
+    faces = read_items(Face, every(table, within, keys.FACES))
     tagged = list(every(table, within, keys.PERSONS))
-    taggings = (from_item(PersonInPhoto, row) for row in tagged)
+    taggings = read_items(PersonInPhoto, tagged)
     decided = every(table, within, keys.DECISIONS)
     return PhotoFaces(
         key=key,
-        photo=None if item is None else from_item(Photo, item),
+        photo=None if item is None else read_item(Photo, item),
         item=item,
         faces={face.face_id: face for face in faces},
         taggings={tagging.person_id: tagging for tagging in taggings},
@@ -93,12 +93,12 @@ def find_face_in_photo(image_id: str, face_id: str, *, table: Table) -> Face | N
 def find_person(person_id: str, *, table: Table) -> Person | None:
     """The person's own row; a redirect is not followed."""
     item = table.get(keys.person(person_id))
-    return None if item is None else from_item(Person, item)
+    return None if item is None else read_item(Person, item)
 
 
 def find_persons(person_ids: Iterable[str], *, table: Table) -> dict[str, Person]:
     rows = table.get_many([keys.person(person_id) for person_id in dict.fromkeys(person_ids)])
-    persons = (from_item(Person, row) for row in rows.values())
+    persons = read_items(Person, rows.values())
     return {person.person_id: person for person in persons}
 
 

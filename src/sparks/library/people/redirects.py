@@ -6,7 +6,7 @@ from typing import Final
 from sparks.library import entity_types, keys
 from sparks.library.people.photo_faces import NO_PERSON, decisions_about, find_person
 from sparks.library.people.replay_decisions import merged_by
-from sparks.library.records import from_item
+from sparks.library.records import read_items
 from sparks.model.errors import ConditionFailed, NotFound
 from sparks.model.person import Person
 from sparks.table.port import Check, Equals, Present, Set, Table, every
@@ -66,7 +66,7 @@ def merged_into(person_id: str, *, table: Table) -> dict[str, str]:
 def leading_to(person_ids: Collection[str], *, table: Table) -> frozenset[str]:
     """The persons, and all whose rows lead to one of them, whether or not that one exists."""
     known = frozenset(person_ids)
-    rows = [from_item(Person, row) for row in every(table, entity_types.PERSONS)]
+    rows = list(read_items(Person, every(table, entity_types.PERSONS)))
     while more := {row.person_id for row in rows if row.canonical_person_id in known} - known:
         known |= more
     return known

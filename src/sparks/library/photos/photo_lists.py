@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, Protocol
 
 from sparks.library import entity_types, keys
-from sparks.library.records import from_item
+from sparks.library.records import read_items, read_row
 from sparks.model.audience import is_community_value
 from sparks.model.photo import Photo
 from sparks.model.times import iso
@@ -51,7 +51,7 @@ def list_photos(
     def fetch(most: int, behind: Key | None) -> Page:
         return table.query(within, limit=most, after=behind, newest_first=True, only=only)
 
-    return _full(fetch, _own_key, sees, limit=limit, after=after)
+    return _full(fetch, _own_key, sees, limit=limit, after=after, only=only)
 
 
 def list_favorites(who: str, *, sees: Sees, limit: int, after: Key | None, table: Table) -> ItemPage:
@@ -80,7 +80,7 @@ def list_queue(album_id: str, *, sees: Sees, limit: int, after: Key | None, tabl
 
 def trashed_photos(email: str, *, table: Table) -> Iterator[Photo]:
     """All photos in a user's trash."""
-    return (from_item(Photo, row) for row in every(table, entity_types.trashed(email)))
+    return read_items(Photo, every(table, entity_types.trashed(email)))
 
 
 def _list_named(
@@ -114,13 +114,17 @@ def _full(
     *,
     limit: int,
     after: Key | None,
+    only: frozenset[str] | None = None,
 ) -> ItemPage:
-    """A caller may see one photo in ten thousand: so each round reads a larger page."""
+    """A caller may see one photo in ten thousand: so each round reads a larger page. Rows that are no photos are left
+    out.
+    """
     kept: list[Item] = []
     most = limit
     while True:
         page = fetch(most, after)
-        kept += filter(sees, page.items)
+        rows = (read_row(Photo, item, only=only) for item in page.items)
+        kept += [row for row in rows if row is not None and sees(row)]
         if len(kept) > limit:
             return kept[:limit], position(kept[limit - 1])
         if len(kept) == limit or page.after is None:

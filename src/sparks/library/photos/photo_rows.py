@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final
 
 from sparks.library import keys
-from sparks.library.records import as_read, changes, from_item, to_item
+from sparks.library.records import as_read, changes, from_item, read_item, to_item
 from sparks.model.access import NOT_THERE
 from sparks.model.audience import is_kept
 from sparks.model.errors import BadInput, Busy, ConditionFailed, NotFound
@@ -51,18 +51,18 @@ def update_photo(photo: Photo, plan: Plan, *, watching: Iterable[str] = (), tabl
 
 
 def read_photo(key: Key, *, table: Table) -> Photo | None:
-    """The photo under this key in any state; None where there is none."""
+    """The photo under this key in any state; None where there is none, or the row is not one."""
     item = table.get(key)
-    return None if item is None else from_item(Photo, item)
+    return None if item is None else read_item(Photo, item)
 
 
 def find_photo(image_id: str, *, table: Table) -> Photo | None:
-    """The photo in any state; None where there is none, or this is no id."""
+    """The photo in any state; None where there is none, the row is not one, or this is no id."""
     try:
         rows = table.query(keys.photo_rows(checked_uuid(image_id)), keys.PHOTOS, limit=1).items
     except BadInput:
         return None
-    return from_item(Photo, rows[0]) if rows else None
+    return read_item(Photo, rows[0]) if rows else None
 
 
 def get_photo(image_id: str, *, at: datetime, table: Table) -> Photo:

@@ -122,7 +122,7 @@ def fail_processing(photo: Photo, reason: str, *, at: datetime, table: Table) ->
 
     def plan(photo: Photo) -> Photo:
         _check_arrived(photo)
-        if photo.state is PhotoState.READY or photo.processing_status is ProcessingStatus.COMPLETED:
+        if photo.processing_status is ProcessingStatus.COMPLETED:
             return photo
         return replace(
             photo,

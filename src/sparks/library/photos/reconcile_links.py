@@ -20,7 +20,7 @@ from typing import Final
 from sparks.library import keys
 from sparks.library.photos.album_membership import COVER, count_in_album, elect_cover, is_membership_key
 from sparks.library.photos.photo_rows import TRIES
-from sparks.library.records import as_read, changes, from_item, key_of, to_item
+from sparks.library.records import as_read, changes, from_item, key_of, read_item, to_item
 from sparks.model.album import Album, AlbumPhoto
 from sparks.model.audience import is_listed_in, listing_scopes
 from sparks.model.errors import Busy, ConditionFailed
@@ -169,7 +169,8 @@ def _elect_covers(counters: Iterable[Item], image_id: str, table: Table) -> None
 
 
 def _moves(photo: Item | None, rows: Mapping[Key, Item]) -> Iterator[LinkRowChange]:
-    expected = {} if photo is None else {key_of(link): link for link in link_rows_of(from_item(Photo, photo))}
+    known = None if photo is None else read_item(Photo, photo)
+    expected = {} if known is None else {key_of(link): link for link in link_rows_of(known)}
     for key in sorted(expected.keys() | rows.keys()):
         after = expected.get(key)
         if key not in rows:
@@ -184,7 +185,7 @@ def _moves(photo: Item | None, rows: Mapping[Key, Item]) -> Iterator[LinkRowChan
 
 def _album_moves(photo: Item | None, rows: Mapping[Key, Item]) -> Iterator[LinkRowChange]:
     """Each row is counted where the album lists the photo; of a deleted photo, no row is left."""
-    known = None if photo is None else from_item(Photo, photo)
+    known = None if photo is None else read_item(Photo, photo)
     for key in sorted(rows):
         before, as_seen = from_item(AlbumPhoto, rows[key]), as_read(rows[key], _COUNTED)
         counts = {keys.album(before.album_id): -1} if before.counted else {}

@@ -3,7 +3,7 @@
 Each kind of row is a record type in this folder.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from sparks.library.records import (
@@ -19,8 +19,9 @@ from sparks.library.records import (
     system_records,
 )
 from sparks.library.records.attributes import T
+from sparks.library.records.foreign_rows import report_once
 from sparks.library.records.record_type import RecordType
-from sparks.model.errors import BadInput
+from sparks.model.errors import BadInput, Damaged
 from sparks.model.stored import Stored
 from sparks.table.port import AttributeAbsent, Conditions, Equals, Item, Key, Present, Set
 from sparks.table.values import same_value
@@ -62,6 +63,35 @@ def from_item(kind: type[T], item: Item) -> T:
     """Damaged where the item is not a row of this kind."""
     value: T = _record_type(kind).read(item)
     return value
+
+
+def read_item(kind: type[T], item: Item) -> T | None:
+    """The value of a row that another writer may have written; None where it is not a row of this kind."""
+    try:
+        return from_item(kind, item)
+    except Damaged as error:
+        _report(kind, item, error)
+        return None
+
+
+def read_items(kind: type[T], items: Iterable[Item]) -> Iterator[T]:
+    """The values of all rows that are of this kind: no other row ends a walk over many."""
+    return (value for item in items if (value := read_item(kind, item)) is not None)
+
+
+def read_row(kind: type[Stored], item: Item, *, only: frozenset[str] | None = None) -> Item | None:
+    """The row as Sparks would have written it, so that its attributes may be shown; None where it is not a row of this
+    kind. `only` are the attributes with which it was read.
+    """
+    try:
+        return _record_type(kind).rewritten(item, only=only)
+    except Damaged as error:
+        _report(kind, item, error)
+        return None
+
+
+def _report(kind: type[Stored], item: Item, error: Damaged) -> None:
+    report_once(kind.__name__, item["PK"], f"passed over: {error}")
 
 
 def changes(before: T, after: T, *, when: Conditions = EXISTS) -> Set:

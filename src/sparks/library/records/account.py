@@ -11,21 +11,22 @@ from sparks.model.credential import ApiKey, Invitation, KeyScope, Session
 USER: Final = RecordType(
     User,
     plain("username"),
-    plain("accountId"),
+    plain("accountId", guards=True),
     choice("role", Role),
     plain("profilePicture"),
     plain("personId"),
     plain("claimedPersonId"),
     time("createdAt"),
-    plain("sessionEpoch"),
+    plain("sessionEpoch", guards=True),
     names("identities", absent=()),
     plain("sourceId"),
-    time("removedAt"),
-    pk="{email..}",
-    sk="{email..}",
+    time("removedAt", guards=True),
+    pk="{email:email}",
+    sk="{email:email}",
     key=lambda user: keys.user(user.email),
     entity_type=lambda _: entity_types.USERS,
     copies={"email": "email"},
+    missing=lambda user: {"username": user["email"].partition("@")[0]},
 )
 
 PASSWORD: Final = RecordType(
@@ -47,13 +48,14 @@ IDENTITY: Final = RecordType(
 UPLOAD_LIMIT: Final = RecordType(
     UploadLimit,
     plain("limit", "photos_left"),
-    plain("bytesLeft"),
+    plain("bytesLeft", guards=True),
     plain("given", "photos_given"),
     plain("bytesGiven"),
-    pk="LIMIT#{email..}",
-    sk="{email..}",
+    pk="LIMIT#{email:email}",
+    sk="{email:email}",
     key=lambda limit: keys.upload_limit(limit.email),
     entity_type=lambda _: entity_types.UPLOAD_LIMITS,
+    missing=lambda _: {},
 )
 
 ADMINISTRATORS: Final = RecordType(

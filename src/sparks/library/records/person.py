@@ -19,6 +19,7 @@ from sparks.model.person import (
     PersonInScope,
     Suggestion,
 )
+from sparks.model.times import EPOCH
 from sparks.table.port import EntityType
 
 REFERENCE: Final = Fields(FaceReference, plain("imageId"), nested("bbox", BOX, "box"), plain("faceId"))
@@ -99,11 +100,12 @@ PERSON_IN_PHOTO: Final = RecordType(
     plain("counted"),
     plain("countedFaces"),
     names("countedIn", absent=()),
-    pk="{image_id}",
-    sk="PERSON#{person_id..}",
+    pk="{image_id:uuid}",
+    sk="PERSON#{person_id}",
     key=lambda tagging: keys.person_in_photo(tagging.image_id, tagging.person_id),
     entity_type=_tagging_type,
     read_type=_read_tagging_type,
+    missing=lambda _: {"created_at": EPOCH},
 )
 
 PERSON: Final = RecordType(
@@ -125,6 +127,7 @@ PERSON: Final = RecordType(
     sk="{person_id}",
     key=lambda person: keys.person(person.person_id),
     entity_type=lambda _: entity_types.PERSONS,
+    missing=lambda person: {"display_name": person["person_id"], "created_at": EPOCH},
 )
 
 PERSON_IN_SCOPE: Final = RecordType(
@@ -188,4 +191,5 @@ PERSON_COUNTER: Final = RecordType(
     sk="UNKNOWN_PERSONS",
     key=lambda _: keys.PERSON_COUNTER,
     entity_type=lambda _: entity_types.PERSON_COUNTER,
+    missing=lambda _: {},
 )

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from sparks.blobs.port import checked_key
 from sparks.library import entity_types, keys
 from sparks.library.records.attributes import (
     Attribute,
     Fields,
     choice,
+    count,
     each,
     names,
     nested,
@@ -15,8 +17,10 @@ from sparks.library.records.attributes import (
     plain,
     seconds,
     time,
+    valid,
 )
 from sparks.library.records.record_type import RecordType
+from sparks.model.errors import BadInput
 from sparks.model.face import Box
 from sparks.model.photo import (
     AssetType,
@@ -28,7 +32,7 @@ from sparks.model.photo import (
     Renditions,
     Visibility,
 )
-from sparks.model.times import from_iso, iso
+from sparks.model.times import from_iso, iso, zone
 
 BOX: Final = Fields(Box, number("Left"), number("Top"), number("Width"), number("Height"))
 
@@ -56,7 +60,7 @@ LOCATION: Final = Fields(Location, number("latitude"), number("longitude"), numb
 
 def renditions() -> Attribute:
     """`images`: the keys by name, together with the time at which they were made."""
-    return Attribute("images", "renditions", _write_renditions, _read_renditions)
+    return Attribute("images", "renditions", _write_renditions, _read_renditions, check=_are_images)
 
 
 def _write_renditions(renditions: Renditions) -> dict[str, Any]:
@@ -64,31 +68,59 @@ def _write_renditions(renditions: Renditions) -> dict[str, Any]:
     return {**renditions.keys, **made}
 
 
+def _are_images(images: Any) -> bool:
+    return type(images) is dict and all(type(value) is str for value in images.values())
+
+
 def _read_renditions(images: Mapping[str, Any]) -> Renditions:
+    if not _are_images(images):
+        raise TypeError("not a map of blob keys")
     made = images.get(PROCESSED_AT)
     held = {name: key for name, key in images.items() if name != PROCESSED_AT}
     return Renditions(held, None if made is None else from_iso(made))
 
 
+def _is_blob_key(value: Any) -> bool:
+    try:
+        return type(value) is str and checked_key(value) == value
+    except BadInput:
+        return False
+
+
+def _is_offset(value: Any) -> bool:
+    try:
+        return type(value) is str and zone(value) is not None
+    except BadInput:
+        return False
+
+
+def _read_location(value: Mapping[str, Any]) -> Location:
+    location = LOCATION.read(value)
+    if abs(location.latitude) > 90 or abs(location.longitude) > 180:
+        raise ValueError("not a place on Earth")
+    return location
+
+
 def _read_type(entity_type: str) -> dict[str, Any]:
     """A private photo stays private even where `visibility` is missing or says otherwise."""
     private = {"visibility": Visibility.PRIVATE} if entity_type == entity_types.PRIVATE.value else {}
-    return {"state": entity_types.photo_state(entity_type), **private}
+    _, of_owner, owner = entity_type.partition("#")
+    return {"state": entity_types.photo_state(entity_type), **private, **({"owner": owner} if of_owner else {})}
 
 
 PHOTO: Final = RecordType(
     Photo,
-    choice("visibility", Visibility),
+    choice("visibility", Visibility, guards=True),
     choice("assetType", AssetType),
     plain("version"),
-    plain("s3Key", "original_key"),
+    valid("s3Key", _is_blob_key, "original_key"),
     plain("originalFilename"),
     plain("mimeType"),
-    plain("fileSize"),
+    count("fileSize"),
     plain("sha256"),
     plain("sha1"),
-    plain("width"),
-    plain("height"),
+    count("width"),
+    count("height"),
     number("aspectRatio"),
     number("duration"),
     plain("title"),
@@ -99,21 +131,22 @@ PHOTO: Final = RecordType(
     names("albums"),
     plain("albumsVersion", absent=0),
     time("takenAt"),
-    plain("takenOffset"),
+    valid("takenOffset", _is_offset),
     time("fileModifiedAt", "file_time"),
     nested("exif", EXIF),
-    nested("location", LOCATION),
+    Attribute("location", "location", LOCATION.write, _read_location),
     choice("processingStatus", ProcessingStatus),
     plain("processingError"),
     renditions(),
     plain("format", "rendition_format"),
     plain("quality", "rendition_quality"),
-    plain("processedSize"),
+    count("processedSize"),
     names("sizes", absent=()),
     plain("thumbhash"),
     choice("status", FaceStatus, "face_status"),
+    plain("error", "face_error"),
     plain("faceEngine"),
-    plain("faceCount"),
+    count("faceCount"),
     plain("facesVersion", absent=0),
     each("forgottenBoxes", BOX, absent=()),
     plain("uploadId"),
@@ -126,12 +159,13 @@ PHOTO: Final = RecordType(
     time("lastModified"),
     time("updatedAt"),
     time("trashedAt"),
-    time("expiresAt"),
+    time("expiresAt", guards=True),
     seconds("ttl"),
-    pk="{image_id}",
-    sk="UPLOADED_BY#{owner..}",
+    pk="{image_id:uuid}",
+    sk="UPLOADED_BY#{owner:email}",
     key=lambda photo: keys.photo(photo.image_id, photo.owner),
     entity_type=lambda photo: entity_types.photo(photo.state, photo.visibility, photo.owner),
     read_type=_read_type,
     copies={"imageId": "image_id", "owner": "owner", "uploadedBy": "uploaded_by"},
+    missing=lambda _: {},
 )

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 from sparks.library import entity_types, keys
 from sparks.library.face_log import OVERLAP
 from sparks.library.photos.photo_rows import find_photo
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_item, read_items
 from sparks.library.search.change_log import KEEP_FOR, PHOTO, ChangedEntity, LoggedChange, entries_between_times
 from sparks.library.search.documents import (
     ATTRIBUTES,
@@ -118,7 +118,7 @@ class SearchIndex:
             self._put_all_names()
             listed: set[str] = set()
             for rows in _batches(self._listed()):
-                photos = [from_item(Photo, row) for row in rows]
+                photos = list(read_items(Photo, rows))
                 documents = [document_of(photo) for photo in photos]
                 self._search.put([each for each in documents if each is not None], anew=anew)
                 listed |= {photo.image_id for photo in photos}
@@ -158,7 +158,7 @@ class SearchIndex:
 
     def _settle_photos(self, named: dict[str, Key]) -> None:
         rows = self._table.get_many(list(named.values()))
-        documents = [document_of(from_item(Photo, row)) for row in rows.values()]
+        documents = [document_of(photo) for photo in read_items(Photo, rows.values())]
         found = {each.image_id: each for each in documents if each is not None}
         self._search.put(found.values())
         self._search.remove(named.keys() - found.keys())
@@ -166,10 +166,8 @@ class SearchIndex:
     def _names_now(self, about: Iterable[ChangedEntity]) -> list[NameEntry]:
         entities = {_key_of(each): each for each in about}
         rows = self._table.get_many(list(entities))
-        return [
-            _name_in(NameKind(each.kind), rows[key]) if key in rows else missing_name(NameKind(each.kind), each.id)
-            for key, each in entities.items()
-        ]
+        found = {key: _name_in(NameKind(each.kind), rows[key]) for key, each in entities.items() if key in rows}
+        return [found.get(key) or missing_name(NameKind(each.kind), each.id) for key, each in entities.items()]
 
     # -- Building
 
@@ -185,7 +183,7 @@ class SearchIndex:
         ):
             listed: set[str] = set()
             for rows in _batches(every(self._table, within)):
-                names = [_name_in(kind, row) for row in rows]
+                names = [name for row in rows if (name := _name_in(kind, row)) is not None]
                 self._search.put_names(names)
                 listed |= {name.id for name in names}
             self._search.put_names([missing_name(kind, each) for each in self._search.named_ids(kind) - listed])
@@ -212,14 +210,17 @@ def _key_of(each: ChangedEntity) -> Key:
             return keys.user(each.id)
 
 
-def _name_in(kind: NameKind, row: Item) -> NameEntry:
+def _name_in(kind: NameKind, row: Item) -> NameEntry | None:
+    """None for a row of another kind."""
     match kind:
         case NameKind.PERSON:
-            return name_of_person(from_item(Person, row))
+            person = read_item(Person, row)
+            return None if person is None else name_of_person(person)
         case NameKind.ALBUM:
             return name_of_album(from_item(Album, row))
         case NameKind.MEMBER:
-            return name_of_member(from_item(User, row))
+            user = read_item(User, row)
+            return None if user is None else name_of_member(user)
 
 
 def _batches(values: Iterable[T]) -> Iterator[list[T]]:

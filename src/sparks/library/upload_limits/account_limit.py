@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from sparks.library import entity_types, keys
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_items
 from sparks.model.account import UploadLimit
 from sparks.model.errors import BadInput, Busy, ConditionFailed, Conflict, NotFound
 from sparks.table.port import (
@@ -53,7 +53,7 @@ def read_limit(email: str, *, table: Table) -> UploadLimit:
 
 def all_limits(*, table: Table) -> Iterator[UploadLimit]:
     """The limits of all accounts, from an index, which may be a moment behind."""
-    return (from_item(UploadLimit, row) for row in every(table, entity_types.UPLOAD_LIMITS))
+    return read_items(UploadLimit, every(table, entity_types.UPLOAD_LIMITS))
 
 
 def change_limit(

@@ -157,11 +157,13 @@ def _move(email: str, photos: int, size: int, *, with_bytes: bool) -> Add:
 
 
 def _as_seen(photo: Photo) -> Conditions:
-    """The size is the one that is counted; and the photo has not left the trash, or become more than a reservation."""
-    size = AttributeAbsent("fileSize") if photo.file_size is None else Equals("fileSize", photo.file_size)
+    """The size is the one that is counted; and the photo has not left the trash, or become more than a reservation.
+    Without a size, which only rows of other writers lack or hold in a form that is not read, none is counted.
+    """
+    size = () if photo.file_size is None else (Equals("fileSize", photo.file_size),)
     if photo.state in HIDDEN:
-        return Equals("entityType", entity_types.photo(photo.state, photo.visibility, photo.owner).value), size
-    return Present(), NotEquals("entityType", entity_types.DELETING.value), size
+        return Equals("entityType", entity_types.photo(photo.state, photo.visibility, photo.owner).value), *size
+    return Present(), NotEquals("entityType", entity_types.DELETING.value), *size
 
 
 def _not_over(photo: Photo, at: datetime) -> Conditions:

@@ -14,9 +14,10 @@ from sparks.library.face_index import KEYS_ONLY
 from sparks.library.face_log import faces_by_id
 from sparks.library.people.redirects import leading_to
 from sparks.library.photos.photo_rows import read_photo
-from sparks.library.records import from_item, key_of
+from sparks.library.records import from_item, key_of, read_item
 from sparks.model.biometric_erasure import Erasure
 from sparks.model.face import Face
+from sparks.model.ids import is_uuid
 from sparks.model.person import Decision, FaceDecision, Person, PersonInPhoto, PersonInScope, Suggestion
 from sparks.model.scope import Scope, owner_of
 from sparks.table.port import Item, Key, Table, every
@@ -129,7 +130,9 @@ def traces_among(rows: Iterable[Item], target: ErasureTarget) -> FoundTraces:
             if target.may_match(row, kind):
                 found.add_face(from_item(Face, row), target)
         elif kind.startswith("TAGGING#"):
-            found.add_person_in_photo(from_item(PersonInPhoto, row), target)
+            tagging = read_item(PersonInPhoto, row)
+            if tagging is not None:
+                found.add_person_in_photo(tagging, target)
         elif target.persons:
             found.add_person_row(row, kind, target)
     return found
@@ -146,7 +149,7 @@ def listed_rows(target: ErasureTarget, *, table: Table) -> Iterator[Item]:
     images = {face.image_id for face in faces_by_id(target.face_ids, table=table).values()}
     images |= {image_id for person_id in target.persons for image_id in _photos_of(person_id, own, table)}
     images |= {image_id for row in decisions for image_id in _named_by(from_item(Decision, row), target)}
-    for image_id in sorted(images):
+    for image_id in sorted(filter(is_uuid, images)):
         yield from every(table, keys.photo_rows(image_id))
 
 

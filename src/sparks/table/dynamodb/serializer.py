@@ -41,7 +41,8 @@ def pack(value: Any) -> Wire:
 
 
 def unpack_item(wire: Mapping[str, Any]) -> Item:
-    return {name: unpack(value) for name, value in wire.items()}
+    """Sparks writes no NULL and no set, but other writers may: a NULL is absent, and a set is a list in its order."""
+    return {name: unpack(value) for name, value in wire.items() if "NULL" not in value}
 
 
 def unpack_key(wire: Mapping[str, Any]) -> Key:
@@ -56,7 +57,11 @@ def unpack(wire: Mapping[str, Any]) -> Any:
         case "N":
             return int(value) if value.isdecimal() else clean_number(Decimal(value), "a number in the table")
         case "L":
-            return [unpack(element) for element in value]
+            return [unpack(element) for element in value if "NULL" not in element]
+        case "SS" | "BS":
+            return sorted(value)
+        case "NS":
+            return sorted(unpack({"N": number}) for number in value)
         case "M":
             return unpack_item(value)
         case _:

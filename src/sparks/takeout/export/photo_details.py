@@ -8,7 +8,7 @@ from typing import Final
 from sparks.library import entity_types, keys
 from sparks.library.people.photo_faces import find_person
 from sparks.library.people.redirects import resolve_person
-from sparks.library.records import from_item
+from sparks.library.records import from_item, read_items
 from sparks.model.album import Album
 from sparks.model.face import Box, Face
 from sparks.model.person import Person
@@ -49,7 +49,7 @@ class PhotoDetailsReader:
 
     def read(self, photo: Photo) -> PhotoDetails:
         rows = every(self._table, keys.photo_rows(photo.image_id), keys.FACES)
-        faces = sorted((from_item(Face, row) for row in rows), key=lambda face: (face.box.left, face.face_id))
+        faces = sorted(read_items(Face, rows), key=lambda face: (face.box.left, face.face_id))
         titles = (self._title(album_id) for album_id in photo.albums)
         albums = tuple(sorted(title for title in titles if title is not None))
         return PhotoDetails(photo, tuple(map(self._face, faces)), albums)
@@ -94,5 +94,5 @@ def _read(rows: Iterable[Item], table: Table) -> Iterator[Photo]:
     each = iter(rows)
     while some := [Key(row["PK"], row["SK"]) for row in islice(each, BATCH_SIZE)]:
         found = table.get_many(some)
-        photos = (from_item(Photo, found[key]) for key in some if key in found)
+        photos = read_items(Photo, (found[key] for key in some if key in found))
         yield from (photo for photo in photos if photo.uploaded_by is not None and photo.original_key is not None)
