@@ -42,6 +42,7 @@ def with_known_person(face: Face, known: Face) -> Face:
         face,
         face_id=known.face_id,
         person_id=known.person_id,
+        added_at=known.added_at,
         stored_engine_person_id=known.stored_engine_person_id,
         by_hand=known.by_hand,
         extra=known.extra,
@@ -86,7 +87,7 @@ def stale_faces(known: Iterable[Face], kept: Sequence[Face]) -> list[Face]:
 
 def _without_person(face: Face) -> Face:
     """The face without its person, who was deleted or erased since it was read."""
-    return replace(face, person_id=None, stored_engine_person_id=None, by_hand=False)
+    return replace(face, person_id=None, added_at=None, stored_engine_person_id=None, by_hand=False)
 
 
 def _with_verdict(seen: PhotoFaces, face: Face, table: Table) -> Face:
