@@ -20,7 +20,7 @@ from sparks.library.people.person_decisions import (
 from sparks.library.people.photo_faces import find_person
 from sparks.library.people.reconcile import reconcile_people
 from sparks.model.errors import BadInput, Busy, Unavailable
-from sparks.model.events import PeopleDue
+from sparks.model.events import PeopleDue, PersonPicturesDue
 from sparks.model.pipeline_settings import PipelineSettings
 from sparks.model.times import now
 from sparks.people.group_new_faces import regroup_faces, regroup_people
@@ -302,7 +302,7 @@ def test_the_result_of_a_run_is_stored(library: FaceLibrary) -> None:
 # -- The step
 
 
-def step(library: FaceLibrary, pipeline: PipelineSettings | None = None) -> PeopleDue | None:
+def step(library: FaceLibrary, pipeline: PipelineSettings | None = None) -> PeopleDue | PersonPicturesDue | None:
     """Uses the library's clock: the step depends on seconds, and a machine may be slow."""
     told = pipeline or library.pipeline
     with pytest.MonkeyPatch.context() as patch:

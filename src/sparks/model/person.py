@@ -75,8 +75,9 @@ class PersonInPhoto(Stored):
     """A person is in a photo. `owner` is None only in rows of another program, which may have no face here; those are
     never private.
 
-    `picture_key` is that of the large rendition. `counted` says whether the person's counters include the row, and with how many faces; `counted_in` are the scopes
-    that do. A row without a best face is about to be deleted.
+    `picture_key` is that of the large rendition. `counted` says whether the person's counters include the row, and with
+    how many faces; `counted_in` are the scopes that do. A row with an owner and without a best face is about to be
+    deleted.
     """
 
     image_id: str

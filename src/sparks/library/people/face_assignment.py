@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from sparks.library import entity_types, keys
-from sparks.library.people.face_moves import BUSY, write_face
+from sparks.library.people.face_moves import BUSY, with_joining_time, write_face
 from sparks.library.people.photo_faces import NO_FACE, TRIES, PhotoFaces, read_faces_or_raise
 from sparks.library.people.redirects import Redirects, get_person
 from sparks.library.people.replay_decisions import new_person, verdict_on
@@ -97,9 +97,10 @@ def _place(
             raise NotFound(NO_FACE)
         if held_by is not None and before.person_id != held_by.person_id:
             return before
-        after = _with_decisions(seen, before, engine_person_id, table)
-        if after == before:
+        placed = _with_decisions(seen, before, engine_person_id, table)
+        if placed == before:
             return before
+        after = with_joining_time(before, placed, at)
         if write_face(seen, before, after, at=at, also=also, founded=founded, table=table):
             return after
     raise Busy(BUSY)

@@ -219,7 +219,7 @@ def write_face(
 
     ConditionFailed where a change of `also` fails, by its position.
     """
-    after = _joined(before, _waiting(before, after, at), at)
+    after = None if after is None else with_joining_time(before, _waiting(before, after, at), at)
     about = {face.person_id for face in (before, after) if face is not None and face.person_id is not None}
     persons = find_persons(about, table=table)
     if founded is None and after is not None and after.person_id is not None and after.person_id not in persons:
@@ -239,16 +239,16 @@ def restored_person(person_id: str, *, at: datetime, table: Table) -> Person:
     return replace(replayed(new_person(person_id, at=at), decisions), decision_count=len(decisions))
 
 
-def _joined(before: Face | None, after: Face | None, at: datetime) -> Face | None:
-    """With the time at which it joined its person."""
-    if after is None or after.person_id is None:
-        return None if after is None else replace(after, added_at=None)
+def with_joining_time(before: Face | None, after: Face, at: datetime) -> Face:
+    """The face with the time at which it joined its person, as it is written."""
+    if after.person_id is None:
+        return replace(after, added_at=None)
     stayed = before is not None and before.person_id == after.person_id
     return after if stayed else replace(after, added_at=at)
 
 
-def _waiting(before: Face | None, after: Face | None, at: datetime) -> Face | None:
+def _waiting(before: Face | None, after: Face, at: datetime) -> Face:
     lost = before is not None and before.person_id is not None
-    if after is None or after.person_id is not None or after.embedding is None or not lost:
+    if after.person_id is not None or after.embedding is None or not lost:
         return after
     return replace(after, indexed_at=at)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sparks.library.people.face_moves import BUSY, write_face
+from sparks.library.people.face_moves import BUSY, with_joining_time, write_face
 from sparks.library.people.photo_faces import TRIES, PhotoFaces, read_faces_or_raise
 from sparks.library.people.redirects import Redirects
 from sparks.library.people.replay_decisions import verdict_on
@@ -56,7 +56,8 @@ def store_face(face: Face, *, at: datetime, table: Table) -> Face:
     for _ in range(TRIES):
         seen = read_faces_or_raise(face.image_id, face.owner, table=table)
         before = seen.faces.get(face.face_id)
-        after = _with_verdict(seen, _without_person(face) if before is None else with_known_person(face, before), table)
+        known = _without_person(face) if before is None else with_known_person(face, before)
+        after = with_joining_time(before, _with_verdict(seen, known, table), at)
         if after == before or write_face(seen, before, after, at=at, table=table):
             return after
     raise Busy(BUSY)

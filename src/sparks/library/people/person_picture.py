@@ -110,17 +110,19 @@ def _replace(person_id: str, face: Face | None, table: Table, blobs: Blobs) -> b
     """Whether the row names the picture of this face, or none; not so where another process was faster."""
     item = table.get(keys.person(person_id))
     before = None if item is None else from_item(Person, item)
-    key = _key(person_id)
+    key = picture_blob_key(person_id)
     if key is None:
         return True
-    if before is not None and face is not None and _copied(face, key, blobs):
-        after: Person | None = replace(before, picture_key=key, picture_face_id=face.face_id)
-    elif before is not None and before.picture_key is not None and before.picture_face_id is None:
+    is_copied = before is not None and face is not None and _copied(face, key, blobs)
+    if not is_copied and before is not None and before.picture_key is not None and before.picture_face_id is None:
         return True  # another program's picture
-    else:
+    if not is_copied:
         blobs.delete(key)
-        after = None if before is None else replace(before, picture_key=None, picture_face_id=None)
-    if item is None or before is None or after is None or after == before:
+    if item is None or before is None:
+        return True
+    face_id = None if face is None else face.face_id  # also of a face without a crop: it need not be tried again
+    after = replace(before, picture_key=key if is_copied else None, picture_face_id=face_id)
+    if after == before:
         return True
     try:
         table.write(changes(before, replace(after, updated_at=now()), when=as_read(item, _PICTURE)))
@@ -129,7 +131,7 @@ def _replace(person_id: str, face: Face | None, table: Table, blobs: Blobs) -> b
     return True
 
 
-def _key(person_id: str) -> str | None:
+def picture_blob_key(person_id: str) -> str | None:
     """None where another program made the id, and it cannot be part of a blob key."""
     try:
         return blob_keys.person_picture(person_id)

@@ -64,13 +64,13 @@ def _misplaced(seen: PhotoFaces, table: Table) -> tuple[Face, Face] | None:
     resolve = Redirects(table)
     for face in seen.faces.values():
         placed = verdict_on(face, seen.decisions, seen.faces, resolve).place(face, face.engine_person_id, resolve)
-        placed = _with_joining_time(placed, seen)
+        placed = _with_older_time(placed, seen)
         if placed != face:
             return face, placed
     return None
 
 
-def _with_joining_time(face: Face, seen: PhotoFaces) -> Face:
+def _with_older_time(face: Face, seen: PhotoFaces) -> Face:
     """Older rows do not hold it: the person was seen in the photo since then."""
     tagging = seen.taggings.get(face.person_id or "")
     return face if face.added_at is not None or tagging is None else replace(face, added_at=tagging.created_at)
