@@ -313,20 +313,20 @@ def step(library: FaceLibrary, pipeline: PipelineSettings | None = None) -> Peop
 def test_the_step_groups_new_faces_and_is_done(table: Table) -> None:
     library = FaceLibrary(table)
     faces = library.photos(0, times=2)
-    assert step(library) is None
+    assert step(library) == PersonPicturesDue()
     assert library.person(faces).member_count == 2
 
 
 def test_while_faces_keep_coming_the_step_runs_again_later(table: Table) -> None:
     library = FaceLibrary(table)
     library.photos(0, times=2)
-    assert step(library) is None
+    assert step(library) == PersonPicturesDue()
     library.wait(seconds=20)
     [face] = library.photo(0)
     assert step(library) == PeopleDue()
     assert library.person_of(face) is None
     library.wait(seconds=3)
-    assert step(library) is None
+    assert step(library) == PersonPicturesDue()
     assert library.person_of(face) is not None
 
 
