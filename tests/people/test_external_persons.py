@@ -1,6 +1,7 @@
 """Persons, taggings and a counter that another program wrote exactly as the document shows them."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pytest
@@ -8,20 +9,26 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sparks.blobs.memory import MemoryBlobs
+from sparks.library import blob_keys, keys
 from sparks.library.people.face_assignment import assign_face, found_person, unassign_face
+from sparks.library.people.face_rows import store_face
 from sparks.library.people.person_decisions import merge_persons, name_person
 from sparks.library.people.person_list import list_persons, persons_named
 from sparks.library.people.person_photos import list_faces_of, list_photos_of
+from sparks.library.people.person_picture import update_picture
 from sparks.library.people.visible_persons import find_visible_person, find_visible_persons
 from sparks.library.photo_deletion import delete_rows_and_blobs
+from sparks.library.photos.photo_rows import find_photo
 from sparks.model.caller import Credential, Member
+from sparks.model.errors import Unavailable
 from sparks.model.events import PatrolDue, PersonPicturesDue
+from sparks.model.face import Face
 from sparks.model.photo import Photo, Visibility
 from sparks.model.scope import COMMUNITY, scope_of_private
 from sparks.people.person_pictures import check_persons, update_person_pictures
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Item, Key, Put, Table
-from tests.account_makers import everything, keep
+from tests.account_makers import everything, interrupted, keep
 from tests.factories import ANN, BOB, NOON, a_photo, a_user
 from tests.library.people.rows import met, settle
 from tests.people.face_library import FaceLibrary
@@ -84,6 +91,12 @@ def photos_of(person_id: str, table: Table) -> list[str]:
     )
     assert list_faces_of(person, sees=lambda _: True, limit=50, after=None, table=table) == ([], None)
     return sorted(row["PK"] for row in rows)
+
+
+def with_crop(library: FaceLibrary, face: Face) -> Face:
+    key = blob_keys.face_thumb(face.face_id)
+    library.blobs.put(key, [b"ours"])
+    return store_face(replace(face, thumb_key=key), at=NOON, table=library.table)
 
 
 @dataclass(frozen=True)
@@ -188,6 +201,33 @@ def test_the_picture_of_another_program_stays_until_a_face_takes_its_place(table
     unassign_face(face, at=NOON, table=table)
     library.settle_all()
     assert picture() == b"theirs"
+
+    face = with_crop(library, *library.photo(0))
+    assign_face(face, "person1", at=NOON, table=table)
+    library.settle_all()
+    assert picture() == b"ours"
+
+
+def test_a_picture_that_took_the_place_of_another_programs_goes_with_the_photo(table: MemoryTable) -> None:
+    """Also where the process was killed right after it wrote the blob."""
+    library = FaceLibrary(table)
+    write(table, person_row("person1", "Eve"), counter_row(1))
+    face = with_crop(library, *library.photo(0))
+    assign_face(face, "person1", at=NOON, table=table)
+    library.settle_all()
+    for writes in range(4):
+        library.blobs.put("persons/person1.jpg", [b"theirs"])
+        with suppress(Unavailable):
+            update_picture("person1", table=interrupted(table, after=writes), blobs=library.blobs)
+        if b"".join(library.blobs.open("persons/person1.jpg")) == b"ours":
+            break
+    photo = find_photo(face.image_id, table=table)
+    assert photo is not None
+    keep(table, replace(photo, visibility=Visibility.PRIVATE))
+    library.settle_all()
+    update_picture("person1", table=table, blobs=library.blobs)
+    assert not library.blobs.list("persons/").blobs
+    assert "s3Key" not in (table.get(keys.person("person1")) or {})
 
 
 def test_numbers_that_another_program_used_without_counting_are_skipped(table: MemoryTable) -> None:

@@ -317,7 +317,7 @@ def run(*, examples: int, **more: Any) -> None:
 
 
 def test_random_programs_never_leave_a_picture_of_a_face_that_the_community_does_not_see() -> None:
-    run(examples=40, derandomize=True, database=None)
+    run(examples=25, derandomize=True, database=None)
 
 
 @pytest.mark.long

@@ -13,6 +13,7 @@ from sparks.library.people.face_rows import store_face
 from sparks.library.people.person_decisions import merge_persons, undo_decision
 from sparks.library.people.person_picture import persons_with_picture_due, picture_due, update_picture
 from sparks.library.people.photo_faces import find_person
+from sparks.library.records import from_item
 from sparks.model.errors import Unavailable
 from sparks.model.events import PatrolDue, PersonPicturesDue
 from sparks.model.face import Face
@@ -185,3 +186,16 @@ def test_a_library_of_an_older_version_is_brought_up_to_date_by_the_patrol(libra
     assert person["s3Key"] == f"persons/{person_id}.jpg"
     assert person["updatedAt"]
     assert library.patrol() is None
+
+
+def test_a_photo_that_became_private_gives_no_picture_even_before_its_lists_follow(library: Library) -> None:
+    photo = library.photo()
+    person_id = library.met(photo)
+    held = library.table.get(keys.photo(photo.image_id, photo.owner))
+    assert held is not None
+    keep(library.table, replace(from_item(Photo, held), visibility=Visibility.PRIVATE))
+    library.update()
+    assert library.pictures() == {}
+    settle(library.table, photo)
+    library.update()
+    assert "s3Key" not in (library.table.get(keys.person(person_id)) or {})

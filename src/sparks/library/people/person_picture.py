@@ -14,11 +14,12 @@ without a picture, never a picture that no row leads to. A new picture is writte
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from sparks.blobs.port import Blobs
+from sparks.blobs.port import Blobs, has_blob
 from sparks.library import blob_keys, entity_types, keys
 from sparks.library.people.photo_faces import TRIES, find_face_in_photo
 from sparks.library.photos.photo_rows import read_photo
@@ -30,7 +31,7 @@ from sparks.model.ids import new_event_id
 from sparks.model.person import Person, PersonInScope, PersonPictureDue
 from sparks.model.scope import COMMUNITY, Scope
 from sparks.model.times import now
-from sparks.table.port import Change, Delete, Key, Put, Table, every
+from sparks.table.port import Change, Delete, Item, Key, Put, Set, Table, every
 
 WRITING_ENDS_AFTER: Final = timedelta(minutes=10)
 
@@ -70,6 +71,7 @@ def update_picture(person_id: str, *, table: Table, blobs: Blobs) -> None:
         face = _shown_face(person_id, table)
         if face is not None:
             table.write(mine)
+            _take_over(person_id, face, table, blobs)
         if _replace(person_id, face, table, blobs) and _same(_shown_face(person_id, table), face):
             _delete_rows({mine.key, *(key_of(each) for each in due)}, table)
             return
@@ -106,20 +108,34 @@ def _same(face: Face | None, other: Face | None) -> bool:
     return (face and face.face_id) == (other and other.face_id)
 
 
+def _take_over(person_id: str, face: Face, table: Table, blobs: Blobs) -> None:
+    """Makes the picture of another program one of Sparks, before it is replaced: from then on it can be deleted."""
+    item = table.get(keys.person(person_id)) or {}
+    if not _is_external(item) or face.thumb_key is None or not has_blob(face.thumb_key, blobs=blobs):
+        return
+    with suppress(ConditionFailed):  # the picture is looked at again anyway
+        table.write(Set(keys.person(person_id), {"pictureFaceId": face.face_id}, when=as_read(item, _PICTURE)))
+
+
+def _is_external(item: Item) -> bool:
+    """Whether the row names a picture of another program."""
+    return "s3Key" in item and "pictureFaceId" not in item
+
+
 def _replace(person_id: str, face: Face | None, table: Table, blobs: Blobs) -> bool:
-    """Whether the row names the picture of this face, or none; not so where another process was faster."""
+    """Whether the row names the picture of this face, or none; not so where another process was faster. A picture of
+    another program stays.
+    """
     item = table.get(keys.person(person_id))
-    before = None if item is None else from_item(Person, item)
     key = picture_blob_key(person_id)
-    if key is None:
+    if key is None or (item is not None and _is_external(item)):
         return True
-    is_copied = before is not None and face is not None and _copied(face, key, blobs)
-    if not is_copied and before is not None and before.picture_key is not None and before.picture_face_id is None:
-        return True  # another program's picture
+    is_copied = item is not None and face is not None and _copied(face, key, blobs)
     if not is_copied:
         blobs.delete(key)
-    if item is None or before is None:
+    if item is None:
         return True
+    before = from_item(Person, item)
     face_id = None if face is None else face.face_id  # also of a face without a crop: it need not be tried again
     after = replace(before, picture_key=key if is_copied else None, picture_face_id=face_id)
     if after == before:
