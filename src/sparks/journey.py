@@ -7,6 +7,7 @@ return further events, which are sent in the same way. An upload goes through th
     Uploaded -> make_photo_renditions
         -> RenditionsReady -> update_lists
                            -> find_faces -> FacesFound -> place_faces -> PeopleDue -> regroup_people
+                                                                                  -> update_person_pictures
         -> VideoWanted -> make_video -> PhotoChanged -> update_lists
 
 A step may run twice, late or out of order: the rows of the table decide what is left to do. When a step has failed for
@@ -50,6 +51,7 @@ from sparks.model.events import (
     MemberLeft,
     PatrolDue,
     PeopleDue,
+    PersonPicturesDue,
     PhotoChanged,
     PhotoDeletionBegun,
     RebuildWanted,
@@ -65,6 +67,7 @@ from sparks.people.assign_faces import place_faces
 from sparks.people.biometric_erasure.erase import erase_faces, resume_erasures
 from sparks.people.decision_followup import follow_decision, follow_decision_again
 from sparks.people.group_new_faces import regroup_people
+from sparks.people.person_pictures import check_persons, update_person_pictures
 from sparks.people.rebuild import rebuild_people, resume_rebuild
 from sparks.renditions.make import fail_photo, make_photo_renditions
 from sparks.renditions.make_video import make_video
@@ -87,7 +90,8 @@ STEPS_AFTER: Final[StepTable] = {
     # Faces become persons
     FacesWanted: {"find_faces_again": find_faces},
     FacesFound: {"place_faces": place_faces},
-    PeopleDue: {"regroup_people": regroup_people},
+    PeopleDue: {"regroup_people": regroup_people, "update_pictures": update_person_pictures},
+    PersonPicturesDue: {"update_person_pictures": update_person_pictures},
     RebuildWanted: {"rebuild_people": rebuild_people},
     FaceIndexingDue: {"index_library": index_library},
     DecisionMade: {"follow_decision": follow_decision},
@@ -110,7 +114,11 @@ STEPS_AFTER: Final[StepTable] = {
         "look_for_unindexed": look_for_unindexed,
         "resume_rebuild": resume_rebuild,
     },
-    PatrolDue: {"resend_lost": resend_lost},
+    PatrolDue: {
+        "resend_lost": resend_lost,
+        "check_persons": check_persons,
+        "update_lost_pictures": update_person_pictures,
+    },
 }
 ON_FAILURE: Final[FailureTable] = {
     "make_renditions": fail_photo,

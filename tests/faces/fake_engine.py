@@ -18,7 +18,7 @@ from sparks.library.photos.photo_rows import find_photo
 from sparks.library.records import from_item
 from sparks.media.file_types import FileType
 from sparks.model.errors import SparksError, Unavailable
-from sparks.model.events import FacesFound, FacesWanted, RenditionsReady
+from sparks.model.events import FacesFound, FacesWanted, PersonPicturesDue, RenditionsReady
 from sparks.model.face import Box, Face
 from sparks.model.ids import new_image_id
 from sparks.model.photo import Photo, Renditions
@@ -109,7 +109,7 @@ def photo_with_rendition(stores: Stores, picture: bytes = PICTURE, **changes: An
     return photo
 
 
-def find(photo: Photo, stores: Stores) -> FacesFound | None:
+def find(photo: Photo, stores: Stores) -> FacesFound | PersonPicturesDue | None:
     """As its renditions are ready."""
     return find_faces(
         RenditionsReady(photo.image_id, photo.owner),
@@ -121,7 +121,7 @@ def find(photo: Photo, stores: Stores) -> FacesFound | None:
     )
 
 
-def find_again(photo: Photo, stores: Stores) -> FacesFound | None:
+def find_again(photo: Photo, stores: Stores) -> FacesFound | PersonPicturesDue | None:
     """As its faces are wanted."""
     return find_faces(
         FacesWanted(photo.image_id, photo.owner),

@@ -1,6 +1,6 @@
 """Faces of photos from upload to deletion, by the steps that jobs run."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import pytest
@@ -12,14 +12,14 @@ from sparks.journey import Journey, Stores
 from sparks.library.face_index import FaceIndex
 from sparks.library.photo_deletion import begin_deletion
 from sparks.media.sandboxed_renderer import SandboxedRenderer
-from sparks.model.events import PhotoDeletionBegun, PhotoEvent, Uploaded
-from sparks.model.photo import FaceStatus, Photo
+from sparks.model.events import PhotoChanged, PhotoDeletionBegun, PhotoEvent, Uploaded
+from sparks.model.photo import FaceStatus, Photo, Visibility
 from sparks.model.pipeline_settings import FacePipelineSettings, PipelineSettings
 from sparks.model.times import now
 from sparks.table.memory import MemoryTable
 from sparks.vectors.memory import MemoryVectors
 from sparks.worker import Worker
-from tests.account_makers import everything, stored_keys
+from tests.account_makers import everything, keep, stored_keys
 from tests.faces.conftest import opencv_engine
 from tests.faces.fake_engine import faces_in
 from tests.faces.samples import FOLDER
@@ -101,6 +101,20 @@ def test_one_face_in_two_photos_is_one_person_and_a_couple_is_two(trip: Trip) ->
     assert {photo.face_status for photo in (first, second, couple)} == {FaceStatus.INDEXED}
     assert set(first.persons) & set(second.persons)
     assert (couple.face_count, len(set(couple.persons) - {*first.persons, *second.persons})) == (2, 2)
+
+
+def test_persons_have_pictures_until_their_photos_become_private(trip: Trip) -> None:
+    trip.upload("001_A.jpg", "004_A.jpg", "010_2.jpg")
+    table, blobs = trip.stores.table, trip.stores.blobs
+    persons = {person for photo in trip.now() for person in photo.persons}
+    pictures = [key for key in stored_keys(blobs) if key.startswith("persons/")]
+    assert pictures == sorted(f"persons/{person}.jpg" for person in persons)
+    crops = {b"".join(blobs.open(key)) for key in stored_keys(blobs) if key.startswith("faces/")}
+    assert {b"".join(blobs.open(key)) for key in pictures} <= crops
+    keep(table, *(replace(photo, visibility=Visibility.PRIVATE) for photo in trip.now()))
+    trip.follow(*(PhotoChanged(photo.image_id, photo.owner) for photo in trip.photos))
+    assert not [key for key in stored_keys(blobs) if key.startswith("persons/")]
+    assert not [row for row in everything(table) if row.get("entityType") == "PERSON" and "s3Key" in row]
 
 
 def test_deleting_photos_deletes_their_faces(trip: Trip) -> None:

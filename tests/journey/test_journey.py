@@ -31,6 +31,7 @@ def gather(event: PeopleDue) -> None:
 
 def test_the_kinds_of_jobs_stay_as_they_are_stored_in_queues() -> None:
     assert sorted(steps_by_kind(STEPS_AFTER)) == [
+        "check_persons",
         "clear_abandoned_uploads",
         "clear_deleted_album",
         "erase_deleted",
@@ -56,6 +57,9 @@ def test_the_kinds_of_jobs_stay_as_they_are_stored_in_queues() -> None:
         "show_photo",
         "sweep",
         "update_lists",
+        "update_lost_pictures",
+        "update_person_pictures",
+        "update_pictures",
         "withdraw_who_left",
     ]
 

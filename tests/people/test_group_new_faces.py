@@ -20,7 +20,7 @@ from sparks.library.people.person_decisions import (
 from sparks.library.people.photo_faces import find_person
 from sparks.library.people.reconcile import reconcile_people
 from sparks.model.errors import BadInput, Busy, Unavailable
-from sparks.model.events import PeopleDue
+from sparks.model.events import PeopleDue, PersonPicturesDue
 from sparks.model.pipeline_settings import PipelineSettings
 from sparks.model.times import now
 from sparks.people.group_new_faces import regroup_faces, regroup_people
@@ -302,7 +302,7 @@ def test_the_result_of_a_run_is_stored(library: FaceLibrary) -> None:
 # -- The step
 
 
-def step(library: FaceLibrary, pipeline: PipelineSettings | None = None) -> PeopleDue | None:
+def step(library: FaceLibrary, pipeline: PipelineSettings | None = None) -> PeopleDue | PersonPicturesDue | None:
     """Uses the library's clock: the step depends on seconds, and a machine may be slow."""
     told = pipeline or library.pipeline
     with pytest.MonkeyPatch.context() as patch:
@@ -313,20 +313,20 @@ def step(library: FaceLibrary, pipeline: PipelineSettings | None = None) -> Peop
 def test_the_step_groups_new_faces_and_is_done(table: Table) -> None:
     library = FaceLibrary(table)
     faces = library.photos(0, times=2)
-    assert step(library) is None
+    assert step(library) == PersonPicturesDue()
     assert library.person(faces).member_count == 2
 
 
 def test_while_faces_keep_coming_the_step_runs_again_later(table: Table) -> None:
     library = FaceLibrary(table)
     library.photos(0, times=2)
-    assert step(library) is None
+    assert step(library) == PersonPicturesDue()
     library.wait(seconds=20)
     [face] = library.photo(0)
     assert step(library) == PeopleDue()
     assert library.person_of(face) is None
     library.wait(seconds=3)
-    assert step(library) is None
+    assert step(library) == PersonPicturesDue()
     assert library.person_of(face) is not None
 
 

@@ -15,6 +15,7 @@ from sparks.library import blob_keys, keys
 from sparks.library.accounts.profile_picture import store_picture
 from sparks.library.people.face_rows import store_face
 from sparks.library.photo_deletion import begin_deletion
+from sparks.library.records import to_item
 from sparks.library.timeline_blobs import ScopeMonth, month_copy
 from sparks.model import ids, times
 from sparks.model.errors import Unavailable
@@ -26,7 +27,7 @@ from sparks.upkeep import sweep as hourly
 from sparks.upkeep.orphaned_blobs import find_orphans
 from sparks.upkeep.sweep import preview_sweep
 from tests.account_makers import an_account, at_once, everything, stored_keys
-from tests.factories import ANN, BOB, a_face
+from tests.factories import ANN, BOB, a_face, a_person
 from tests.library.people.rows import a_box
 from tests.library.tables import check_sum, photo_in
 from tests.stored_traces import traces_of
@@ -89,12 +90,6 @@ def test_an_uploaded_file_is_an_orphan_in_its_first_place_once_the_photo_is_comp
     assert blob_keys.upload(done.image_id) not in stored_keys(memory.blobs)
 
 
-def test_pictures_of_persons_are_never_orphans(memory: Stores) -> None:
-    memory.blobs.put(blob_keys.person_picture("person1"), [BYTES])
-    assert swept(memory, LATER).orphans == 0
-    assert stored_keys(memory.blobs) == [blob_keys.person_picture("person1")]
-
-
 def test_only_profile_pictures_without_a_user_are_deleted(stores: Stores) -> None:
     an_account(stores.table, BOB, with_password=False)
     shown = store_picture(BOB, BYTES, table=stores.table, blobs=stores.blobs).profile_picture
@@ -142,6 +137,20 @@ def test_a_crop_of_the_last_hour_is_kept(memory: Stores) -> None:
     assert swept(memory, at + HOUR / 2).orphans == 0
     assert swept(memory, at + 2 * HOUR).orphans == 1
     assert stored_keys(memory.blobs) == []
+
+
+def test_a_picture_of_a_person_stays_while_a_row_names_it(stores: Stores) -> None:
+    mine, theirs, unnamed, odd = (f"persons/{each}.jpg" for each in ("person1", "anna", "person2", "a.b"))
+    for key in (mine, theirs, unnamed, odd):
+        stores.blobs.put(key, [BYTES])
+    row = {"PK": "PERSON#anna", "SK": "anna", "entityType": "PERSON", "displayName": "Anna", "createdAt": 1754040302}
+    stores.table.write(Put({**row, "s3Key": theirs}))
+    stores.table.write(Put(to_item(a_person(1, picture_key=mine, picture_face_id=ids.new_image_id()))))
+    stores.table.write(Put(to_item(a_person(2))))
+    swept(stores, times.now() + HOUR / 2)
+    assert stored_keys(stores.blobs) == sorted([mine, theirs, unnamed, odd]), "a row may follow"
+    swept(stores, times.now() + 2 * HOUR)
+    assert stored_keys(stores.blobs) == sorted([mine, theirs])
 
 
 # -- Refusals

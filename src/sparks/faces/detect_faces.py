@@ -21,7 +21,7 @@ from sparks.library.photos.photo_rows import NO_PHOTO, read_photo
 from sparks.media.sniff import HEAD_BYTES, sniff
 from sparks.model.audience import audience_of
 from sparks.model.errors import Damaged, NotFound, TooLarge, UnsupportedType
-from sparks.model.events import FacesFound, PhotoEvent
+from sparks.model.events import FacesFound, PersonPicturesDue, PhotoEvent
 from sparks.model.keyring import Keyring
 from sparks.model.photo import AssetType, FaceStatus, Photo, PhotoState, Rendition
 from sparks.model.pipeline_settings import FacePipelineSettings, PipelineSettings
@@ -44,7 +44,7 @@ def find_faces(
     engine: FaceEngine | None,
     pipeline: PipelineSettings,
     keyring: Keyring,
-) -> FacesFound | None:
+) -> FacesFound | PersonPicturesDue | None:
     """Stores the faces of a photo, each with its crop, and announces them to open pages.
 
     Without a usable engine nothing happens. Where this engine has analyzed the photo already, only the event is sent
@@ -67,7 +67,9 @@ def find_faces(
     if found != photo:
         announce_while_there(audience_of(found), found, at=now(), table=table, keyring=keyring)
     announce_people(touched, at=now(), table=table)
-    return FacesFound(event.image_id, event.owner) if found.face_count else None
+    if found.face_count:
+        return FacesFound(event.image_id, event.owner)
+    return PersonPicturesDue() if touched else None
 
 
 def give_up_faces(event: PhotoEvent, reason: str, *, table: Table, engine: FaceEngine | None, keyring: Keyring) -> None:

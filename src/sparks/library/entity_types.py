@@ -24,6 +24,7 @@ EXPIRING: Final = EntityType("EXPIRING")
 
 FACES_UNASSIGNED: Final = EntityType("FACE_UNASSIGNED")
 PERSONS: Final = EntityType("PERSON")
+PERSON_PICTURES_DUE: Final = EntityType("PICTURE_DUE")
 PERSON_COUNTER: Final = EntityType("UNKNOWN_PERSONS")
 DECISIONS: Final = EntityType("DECISION")
 SUGGESTIONS: Final = EntityType("SUGGESTION")

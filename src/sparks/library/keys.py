@@ -39,6 +39,8 @@ a face by its id                get face_by_id(face_id), then face(..)          
 added and removed faces         query face_log(day), since(time); day by day         FACE_INGEST#{yyyy-mm-dd}, ..
 a person                        get person(person_id)                                PERSON#{personId}, {personId}
 their scopes                    query person_rows(person_id), SCOPES                 PERSON#{personId}, IN#..
+their picture is to be updated  query person_rows(person_id), PICTURES_DUE           PERSON#{personId}, PICTURE_DUE#..
+.. of all persons               query types.PERSON_PICTURES_DUE                      entityType PICTURE_DUE
 decisions about them            query person_rows(person_id), DECISIONS              PERSON#{personId}, DECISION#..
 .. about faces in a photo       query photo_rows(image_id), DECISIONS                {imageId}, DECISION#..
 persons, of all or of a scope   query types.PERSONS, types.person_in_scope(scope)    entityType PERSON, PERSON_IN#, ..
@@ -103,6 +105,7 @@ COMMENTS: Final = Prefix("COMMENT#")
 MONTHS: Final = Prefix("MONTH#")
 SCOPES: Final = Prefix("IN#")
 DECISIONS: Final = Prefix("DECISION#")
+PICTURES_DUE: Final = Prefix("PICTURE_DUE#")
 MEMBERS: Final = Prefix("MEMBER#")
 GUESTS: Final = Prefix("GUEST#")
 
@@ -281,6 +284,10 @@ def person(person_id: str) -> Key:
 
 def person_in_scope(person_id: str, scope: Scope) -> Key:
     return Key(person_rows(person_id).pk, f"IN#{scope}")
+
+
+def person_picture_due(person_id: str, due_id: str) -> Key:
+    return Key(person_rows(person_id).pk, f"PICTURE_DUE#{due_id}")
 
 
 def decision(person_id: str, decided_at: datetime, decision_id: str) -> Key:

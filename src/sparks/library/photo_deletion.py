@@ -12,6 +12,7 @@ from sparks.blobs.port import Blobs
 from sparks.jobs.port import Jobs
 from sparks.library import blob_keys, keys
 from sparks.library.live_events import announce, announce_people
+from sparks.library.people.person_picture import update_due_pictures
 from sparks.library.people.reconcile import delete_face, remove_photo_from_people
 from sparks.library.photos.photo_rows import read_photo
 from sparks.library.photos.reconcile_links import reconcile_links
@@ -66,6 +67,7 @@ def delete_rows_and_blobs(
 def _delete_hidden(hidden: Photo, table: Table, blobs: Blobs) -> frozenset[Scope]:
     reconcile_links(hidden.image_id, hidden.owner, table=table)
     touched = remove_photo_from_people(hidden, table=table)
+    update_due_pictures(hidden.persons, table=table, blobs=blobs)
     rows = list(every(table, keys.photo_rows(hidden.image_id)))
     faces = [from_item(Face, row) for row in rows if row["SK"].startswith(keys.FACES.text)]
     if hidden.upload_id is not None:

@@ -7,6 +7,7 @@ there. They are read first, since reconciling makes them agree with the photo as
 from sparks.blobs.port import Blobs
 from sparks.library import keys
 from sparks.library.live_events import announce_people, announce_while_there
+from sparks.library.people.person_picture import update_due_pictures
 from sparks.library.people.reconcile import reconcile_people
 from sparks.library.photos.photo_rows import read_photo
 from sparks.library.timeline_blobs import ScopeMonth, settle_months
@@ -28,6 +29,7 @@ def update_followups(
     touched = reconcile_people(image_id, owner, min_photos=min_photos, table=table)
     photo, at = read_photo(keys.photo(image_id, owner), table=table), times.now()
     if photo is not None:
+        update_due_pictures(photo.persons, table=table, blobs=blobs)
         announce_while_there(_scopes(photo, months), photo, at=at, table=table, keyring=keyring)
     announce_people(touched, at=at, table=table)
 

@@ -79,6 +79,14 @@ class PeopleDue(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PersonPicturesDue(Event):
+    """The pictures of persons may have to follow other cover faces. The delay lets the index see what is due."""
+
+    delay: ClassVar[float] = 2
+    every: ClassVar[int | None] = 2
+
+
+@dataclass(frozen=True, slots=True)
 class RebuildWanted(Event):
     """All persons are to be grouped again, from all faces."""
 

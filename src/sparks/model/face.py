@@ -43,7 +43,8 @@ class Box(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face(Stored):
-    """A face in a photo. `person_id` is None until it is assigned; `engine` names model and version.
+    """A face in a photo. `person_id` is None until it is assigned, and `added_at` is when it was; `engine` names model
+    and version.
 
     `stored_engine_person_id` is the person to whom the engine assigned it, where that differs from `person_id`: that
     person was merged into another one, or people rejected the face or (`by_hand`) assigned it.
@@ -54,6 +55,7 @@ class Face(Stored):
     owner: str
     box: Box
     person_id: str | None = None
+    added_at: datetime | None = None
     thumb_key: str | None = None
     confidence: float | None = None
     quality: float | None = None

@@ -14,8 +14,9 @@ from sparks.model.stored import Stored
 class Person(Stored):
     """`canonical_person_id` is the person into whom this one was merged: readers follow it.
 
-    `rep_face_id` is the cover face, with its photo and rank; `chosen_face_id` is the one that people chose.
-    `decision_count` rises with every decision about the person.
+    `rep_face_id` is the cover face, with its photo, crop and rank; `chosen_face_id` is the one that people chose.
+    `picture_key` is a copy of a crop for everyone: that of `picture_face_id`, a face that the community sees. Without
+    `picture_face_id`, another program wrote it. `decision_count` rises with every decision about the person.
     """
 
     person_id: str
@@ -23,11 +24,13 @@ class Person(Stored):
     created_at: datetime  # to the second
     updated_at: datetime | None = None
     picture_key: str | None = None
+    picture_face_id: str | None = None
     rep_face_id: str | None = None
     rep_image_id: str | None = None
+    rep_thumb_key: str | None = None
     rep_rank: float | None = None
     chosen_face_id: str | None = None
-    member_count: int = 0  # faces
+    member_count: int | None = None  # faces; None where another program made the person
     photo_count: int = 0  # distinct photos
     canonical_person_id: str | None = None
     hidden: bool = False
@@ -38,9 +41,16 @@ class Person(Stored):
         return self.display_name != self.person_id
 
     @property
+    def is_external(self) -> bool:
+        """Whether another program made the person, and Sparks has counted no face of theirs so far. They have no
+        private photo: everyone sees them.
+        """
+        return self.member_count is None
+
+    @property
     def is_needed(self) -> bool:
-        """A person without faces is deleted, unless named or merged into another."""
-        return self.member_count > 0 or self.is_named or self.canonical_person_id is not None
+        """A person without faces is deleted, unless named, merged into another, or made by another program."""
+        return self.member_count != 0 or self.is_named or self.canonical_person_id is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +72,12 @@ class PersonInScope(Stored):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonInPhoto(Stored):
-    """A person is in a photo. `owner` is None only in old rows that did not name it; those are never private.
+    """A person is in a photo. `owner` is None only in rows of another program, which may have no face here; those are
+    never private.
 
-    `counted` says whether the person's counters include the row, and with how many faces; `counted_in` are the scopes
-    that do. A row without a best face is about to be deleted.
+    `picture_key` is that of the large rendition. `counted` says whether the person's counters include the row, and with
+    how many faces; `counted_in` are the scopes that do. A row with an owner and without a best face is about to be
+    deleted.
     """
 
     image_id: str
@@ -76,10 +88,23 @@ class PersonInPhoto(Stored):
     picture_key: str | None = None
     renditions: Renditions | None = None
     best_face_id: str | None = None
+    best_thumb_key: str | None = None
     best_rank: float | None = None
     counted: bool = False
     counted_faces: int = 0
     counted_in: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonPictureDue(Stored):
+    """The picture of a person is to be updated: its face changed, or the person was merged or deleted. With `writing`,
+    a process is updating it.
+    """
+
+    person_id: str
+    due_id: str
+    made_at: datetime
+    writing: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

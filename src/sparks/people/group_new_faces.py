@@ -16,7 +16,7 @@ from sparks.library.leases import INCREMENTAL, HeldLeases, held_leases, job_stat
 from sparks.library.live_events import people_announced
 from sparks.library.people.merge_suggestions import replace_suggestions
 from sparks.model.errors import BadInput, Busy
-from sparks.model.events import PeopleDue
+from sparks.model.events import PeopleDue, PersonPicturesDue
 from sparks.model.pipeline_settings import FacePipelineSettings, PipelineSettings
 from sparks.model.times import now
 from sparks.people.affected_faces import NewFaces, affected_by, new_faces_since
@@ -47,8 +47,10 @@ class RegroupResult:
 
 def regroup_people(
     _event: PeopleDue, *, table: Table, index: FaceIndex | None, pipeline: PipelineSettings
-) -> PeopleDue | None:
-    """Sends its event again, to run later, while faces keep coming or another run holds the lease."""
+) -> PeopleDue | PersonPicturesDue | None:
+    """Sends its event again, to run later, while faces keep coming or another run holds the lease. The pictures of the
+    persons follow their new faces.
+    """
     if pipeline.faces is None or index is None:
         return None
     at = now()
@@ -58,7 +60,9 @@ def regroup_people(
         result = regroup_faces(table=table, index=index, pipeline=pipeline, at=at)
     except Busy:
         return PeopleDue()
-    return PeopleDue() if result.more else None
+    if result.more:
+        return PeopleDue()
+    return PersonPicturesDue() if result.processed_faces else None
 
 
 def regroup_faces(

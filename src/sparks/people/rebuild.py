@@ -21,7 +21,7 @@ from sparks.library.people.redirects import Redirects
 from sparks.library.people.replay_decisions import in_force
 from sparks.model import times
 from sparks.model.errors import BadInput
-from sparks.model.events import RebuildWanted, UpkeepDue
+from sparks.model.events import PersonPicturesDue, RebuildWanted, UpkeepDue
 from sparks.model.person import DecisionKind
 from sparks.model.pipeline_settings import FacePipelineSettings, PipelineSettings
 from sparks.model.scope import Scope
@@ -48,10 +48,12 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 def rebuild_people(
     _: RebuildWanted, *, table: Table, blobs: Blobs, index: FaceIndex | None, pipeline: PipelineSettings
-) -> None:
+) -> PersonPicturesDue | None:
     """Nothing happens where faces are switched off."""
-    if pipeline.faces is not None and index is not None:
-        rebuild_all(table=table, blobs=blobs, index=index, pipeline=pipeline)
+    if pipeline.faces is None or index is None:
+        return None
+    rebuild_all(table=table, blobs=blobs, index=index, pipeline=pipeline)
+    return PersonPicturesDue()
 
 
 def resume_rebuild(event: UpkeepDue, *, table: Table, blobs: Blobs) -> RebuildWanted | None:

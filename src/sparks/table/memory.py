@@ -4,18 +4,21 @@ import threading
 import time
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from datetime import datetime
+from typing import Any
 
 from sparks.model.errors import Conflict
 from sparks.table.port import (
     EVERYTHING,
     TOKEN_SECONDS,
+    Add,
     Change,
     EntityType,
     Item,
     Key,
+    Number,
     Page,
     Partition,
     Span,
@@ -26,11 +29,14 @@ from sparks.table.rules import (
     apply_change,
     bounds,
     check_changes,
+    check_increment,
     check_limit,
     check_query,
     digest,
     is_expired,
     projected,
+    sum_in,
+    updated,
 )
 from sparks.table.values import clean_key
 
@@ -91,6 +97,13 @@ class MemoryTable:
                 self._replace(change.key, item)
             if token is not None:
                 self._tokens[token] = (self._clock(), digest(changes))
+
+    def increment(self, key: Key, name: str, amount: int = 1, *, values: Mapping[str, Any] | None = None) -> Number:
+        change = check_increment(Add(key, {name: amount}, values or {}))
+        with self._lock:
+            item = updated(change, deepcopy(self._items.get(key)))
+            self._replace(key, item)
+            return sum_in(item, name)
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         check_limit(limit)

@@ -226,6 +226,14 @@ class Table(Protocol):
         retried Add counts once, also without a token.
         """
 
+    def increment(self, key: Key, name: str, amount: int = 1, *, values: Mapping[str, Any] | None = None) -> Number:
+        """Adds `amount` to a number (0 where absent) in one atomic step, sets `values`, creates a missing item, and
+        returns the sum: no two calls get the same one. Durable when it returns.
+
+        Where a response is lost, the amount may be added twice: it is for counters in which gaps are normal. BadInput
+        as for Add.
+        """
+
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         """All items in an order of the adapter, for export and verification only."""
 

@@ -74,6 +74,11 @@ def check_changes(changes: Sequence[Change], token: str | None) -> tuple[Change,
     return copies
 
 
+def check_increment(change: Add) -> Add:
+    """A clean copy, or BadInput."""
+    return _clean_add(change, ())
+
+
 def check_limit(limit: int) -> None:
     if not 1 <= limit <= MAX_ITEMS:
         raise BadInput(f"a page has 1 to {MAX_ITEMS:,} items, not {limit}")
@@ -120,7 +125,7 @@ def apply_change(position: int, change: Change, found: Item | None) -> Item | No
         case Check():
             return found
         case Set() | Add():
-            return _updated(change, found)
+            return updated(change, found)
 
 
 def holds(condition: Condition, item: Item | None) -> bool:
@@ -221,7 +226,14 @@ def _change_size(change: Change) -> int:
             return 0
 
 
-def _updated(change: Set | Add, found: Item | None) -> Item:
+def sum_in(item: Item, name: str) -> Number:
+    """The number to which an increment has added."""
+    total: Number = item[name]
+    return total
+
+
+def updated(change: Set | Add, found: Item | None) -> Item:
+    """The item after a Set or an Add, whose conditions hold; TooLarge or BadInput where it cannot be stored."""
     item: Item = dict(found) if found is not None else {"PK": change.key.pk, "SK": change.key.sk}
     item.update(change.values)
     if isinstance(change, Add):

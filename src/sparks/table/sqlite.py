@@ -1,7 +1,7 @@
 """Table in a SQLite file: one row per item, its body packed."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -14,12 +14,14 @@ from sparks.table.msgpack_items import decode, decode_only, encode
 from sparks.table.port import (
     EVERYTHING,
     TOKEN_SECONDS,
+    Add,
     Change,
     Check,
     Delete,
     EntityType,
     Item,
     Key,
+    Number,
     Page,
     Partition,
     Put,
@@ -32,12 +34,15 @@ from sparks.table.rules import (
     apply_change,
     bounds,
     check_changes,
+    check_increment,
     check_limit,
     check_query,
     digest,
     expired_range,
     is_expired,
+    sum_in,
     ttl_of,
+    updated,
 )
 from sparks.table.values import clean_key
 
@@ -127,6 +132,16 @@ class SqliteTable:
                 _apply(connection, position, change)
 
         self._file.write(work, erases=any(map(_deletes_data, changes)))
+
+    def increment(self, key: Key, name: str, amount: int = 1, *, values: Mapping[str, Any] | None = None) -> Number:
+        change = check_increment(Add(key, {name: amount}, values or {}))
+
+        def work(connection: apsw.Connection) -> Number:
+            item = updated(change, _current(connection, change))
+            connection.execute(PUT, row_of(item))
+            return sum_in(item, name)
+
+        return self._file.write(work)
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         check_limit(limit)

@@ -1,9 +1,10 @@
 """Table that passes every call to another one, for adapters that add behavior."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
-from sparks.table.port import EVERYTHING, Change, Item, Key, Page, Span, Table, Within
+from sparks.table.port import EVERYTHING, Change, Item, Key, Number, Page, Span, Table, Within
 
 
 class TableWrapper:
@@ -30,6 +31,9 @@ class TableWrapper:
 
     def write(self, *changes: Change, token: str | None = None) -> None:
         self._table.write(*changes, token=token)
+
+    def increment(self, key: Key, name: str, amount: int = 1, *, values: Mapping[str, Any] | None = None) -> Number:
+        return self._table.increment(key, name, amount, values=values)
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         return self._table.scan(limit=limit, after=after)

@@ -7,8 +7,8 @@ An original under a key without a photo's id is not of Sparks, and is kept: the 
 On its way the scan meets every original with its row. Each row that Sparks makes for a photo has a `processingStatus`:
 a finished photo without one was put into the table by another writer and has never been processed.
 
-Face crops and profile pictures are written before their rows. One of the last hour may be about to get its row, and is
-kept.
+Face crops and pictures of persons and users are written before their rows. One of the last hour may be about to get its
+row, and is kept.
 """
 
 import re
@@ -26,11 +26,12 @@ from sparks.table.port import Key, Table, every
 PREFIXES: Final = (  # in the order in which blobs are listed
     blob_keys.FACE_THUMBS,
     blob_keys.ORIGINALS,
+    blob_keys.PERSON_PICTURES,
     blob_keys.PROCESSED,
     blob_keys.PROFILE_PICTURES,
     blob_keys.UPLOADS,
 )
-WRITTEN_BEFORE_ROWS: Final = (blob_keys.FACE_THUMBS, blob_keys.PROFILE_PICTURES)
+WRITTEN_BEFORE_ROWS: Final = (blob_keys.FACE_THUMBS, blob_keys.PERSON_PICTURES, blob_keys.PROFILE_PICTURES)
 ALWAYS_DELETABLE: Final = 10  # orphans, however few blobs there are
 ORPHANS_ONE_IN: Final = 100  # blobs may be an orphan
 STATE_ONLY: Final = frozenset({"entityType", "processingStatus"})
@@ -71,8 +72,8 @@ class OrphanScan:
 def find_orphans(
     *, table: Table, blobs: Blobs, before: datetime, after: str | None = None, limit: int | None = None
 ) -> OrphanScan:
-    """Checks all blobs of photos, faces and users, or the next `limit` of them after the key `after`. Blobs written
-    since `before` are never orphans.
+    """Checks all blobs of photos, faces, persons and users, or the next `limit` of them after the key `after`. Blobs
+    written since `before` are never orphans.
     """
     owners = _Owners(table)
     scanned, last, orphans = 0, after, list[BlobInfo]()
@@ -129,11 +130,19 @@ class _Owners:
         others = {key for key, match in matches.items() if key not in crops and self._has_photo(match)}
         pictures = {key for key in found_keys if key.startswith(blob_keys.PROFILE_PICTURES)}
         others |= {key for key in found_keys if key.startswith(blob_keys.ORIGINALS) and key not in matches}
-        return others | self._crops_of_faces(crops) | (self._pictures_of_users() & pictures if pictures else set())
+        users = self._pictures_of_users() & pictures if pictures else set()
+        persons = self._pictures_of_persons([key for key in found_keys if key.startswith(blob_keys.PERSON_PICTURES)])
+        return others | self._crops_of_faces(crops) | users | persons
 
     def _crops_of_faces(self, crops: dict[str, str]) -> set[str]:
         rows = self._table.get_many([keys.face_by_id(face_id) for face_id in crops.values()]) if crops else {}
         return {key for key, face_id in crops.items() if keys.face_by_id(face_id) in rows}
+
+    def _pictures_of_persons(self, pictures: Collection[str]) -> set[str]:
+        """Those that the rows of the persons name, whoever wrote them."""
+        ids = (key.removeprefix(blob_keys.PERSON_PICTURES).rpartition(".")[0] for key in pictures)
+        rows = self._table.get_many([keys.person(person_id) for person_id in ids if person_id and "#" not in person_id])
+        return {str(row.get("s3Key")) for row in rows.values()} & set(pictures)
 
     def _pictures_of_users(self) -> set[str]:
         """Reads the rows of users by their keys, because the index may lag."""

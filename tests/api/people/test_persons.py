@@ -6,9 +6,14 @@ from sparks.api.people.responses import FaceList, PersonList, PersonResponse, Ph
 from sparks.api.photos.responses import ImageList
 from sparks.library.people.apply_decision import reconcile_person, relist_person
 from sparks.library.people.person_decisions import hide_person, merge_persons
+from sparks.library.people.person_picture import update_picture
 from sparks.library.photos.edit_and_trash import trash_photo
 from sparks.model.account import User
+from sparks.model.events import PatrolDue
+from sparks.model.pipeline_settings import PipelineSettings
 from sparks.model.share import LinkPermission
+from sparks.people.person_pictures import check_persons
+from sparks.table.port import Put
 from tests.api.callers import ALBUM
 from tests.api.client import refusal
 from tests.api.community import Community
@@ -21,6 +26,7 @@ from tests.library.people.rows import FEW, seen, settle
 
 def test_the_list_of_persons_has_the_shape_that_clients_know(people: People) -> None:
     person = people.in_photos(people.photo(), people.photo())
+    update_picture(person.person_id, table=people.table, blobs=people.community.blobs)
     answer = people.read("/api/persons")
     (result,) = answer["persons"]
     assert answer.keys() == {"persons"}
@@ -29,13 +35,40 @@ def test_the_list_of_persons_has_the_shape_that_clients_know(people: People) -> 
     assert result == {
         "personId": person.person_id,
         "displayName": person.person_id,
-        "s3Key": f"faces/thumbs/{face}.jpg",
+        "s3Key": f"persons/{person.person_id}.jpg",
         "createdAt": 1754049600,
         "photoCount": 2,
         "named": False,
         "hidden": False,
     }
     assert f"/faces/{face}?" in address
+
+
+def test_a_person_whom_another_program_made_is_listed_and_has_a_page(people: People) -> None:
+    row = {
+        "PK": "PERSON#person1",
+        "SK": "person1",
+        "entityType": "PERSON",
+        "displayName": "person1",
+        "s3Key": "persons/person1.jpg",
+        "createdAt": 1754040302,
+    }
+    people.table.write(Put(row))
+    expected = {"personId": "person1", "displayName": "person1", "s3Key": "persons/person1.jpg"}
+    assert expected.items() <= people.read("/api/persons/person1").items()
+    assert people.read("/api/persons/person1/photos")["images"] == []
+    assert people.read("/api/persons/person1/faces")["faces"] == []
+    check_persons(PatrolDue(NOON), table=people.table, pipeline=PipelineSettings())
+    (listed,) = people.read("/api/persons")["persons"]
+    assert listed == expected | {"createdAt": 1754040302, "photoCount": 0, "named": False, "hidden": False}
+
+
+def test_the_picture_of_a_person_is_never_that_of_a_photo_that_the_community_does_not_see(people: People) -> None:
+    person = people.in_photos(people.photo(visibility=PRIVATE), people.photo(visibility=PRIVATE))
+    update_picture(person.person_id, table=people.table, blobs=people.community.blobs)
+    (listed,) = people.read("/api/persons", people.community.ann)["persons"]
+    assert listed["thumbUrl"]
+    assert "s3Key" not in listed
 
 
 def test_every_response_about_persons_matches_the_document(people: People) -> None:

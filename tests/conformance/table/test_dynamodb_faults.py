@@ -172,6 +172,12 @@ def test_a_write_whose_response_was_lost_counts_once(
     assert table.get(KEY) == left
 
 
+def test_an_increment_whose_response_was_lost_skips_a_number(table: DynamoDbTable, faults: Faults) -> None:
+    assert table.increment(KEY, "limit") == 1
+    faults.inject("UpdateItem", lose_answer)
+    assert [table.increment(KEY, "limit"), table.increment(KEY, "limit")] == [3, 4]
+
+
 def test_a_failed_condition_whose_response_was_lost_still_fails(table: DynamoDbTable, faults: Faults) -> None:
     table.write(Put(row(a=1)))
     faults.inject("TransactWriteItems", lose_answer)

@@ -64,6 +64,11 @@ class Comparison(RuleBasedStateMachine):
     def repeat_the_last_write(self) -> None:
         self.write(*self._last)
 
+    @rule(key=programs.keys, name=programs.names, amount=st.integers(-2, 2))
+    def increment(self, key: Key, name: str, amount: int) -> None:
+        expected = outcome_of(lambda: self._model.increment(key, name, amount))
+        assert outcome_of(lambda: self._table.increment(key, name, amount)) == expected
+
     @rule(key=programs.keys)
     def get(self, key: Key) -> None:
         assert self._table.get(key) == self._model.get(key)

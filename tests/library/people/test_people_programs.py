@@ -39,6 +39,7 @@ from sparks.library.people.person_decisions import (
     split_person,
     undo_decision,
 )
+from sparks.library.people.person_picture import persons_with_picture_due, update_picture
 from sparks.library.people.reconcile import reconcile_people
 from sparks.library.people.redirects import resolve_person
 from sparks.library.photo_deletion import delete_rows_and_blobs
@@ -174,6 +175,7 @@ class People(RuleBasedStateMachine):
             reconcile_people(image_id, owner, min_photos=FEW, table=self.table)
         for person in self.persons():
             reconcile_person(person.person_id, min_photos=FEW, table=self.table)
+        self.update_pictures()
         check_settled(self.table)
         self._check_said()
 
@@ -257,9 +259,14 @@ class People(RuleBasedStateMachine):
         for person in self.persons():
             reconcile_person(person.person_id, table=self.table)
             assert person.member_count == person.photo_count == 0
+        self.update_pictures()
         kinds = {str(item.get("entityType", "FACE_INGEST")) for item in everything(self.table)}
         assert kinds <= {"PERSON", "DECISION", "UNKNOWN_PERSONS", "FACE_INGEST"}
         self.clear()
+
+    def update_pictures(self) -> None:
+        for person_id in list(persons_with_picture_due(table=self.table)):
+            update_picture(person_id, table=self.table, blobs=BLOBS)
 
     # -- What is there
 

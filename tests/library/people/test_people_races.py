@@ -186,7 +186,7 @@ def shared(request: pytest.FixtureRequest) -> Table:
     return table
 
 
-def counts_of(person_id: str, table: Table) -> tuple[int, int]:
+def counts_of(person_id: str, table: Table) -> tuple[int | None, int]:
     person = find_person(person_id, table=table)
     return (0, 0) if person is None else (person.member_count, person.photo_count)
 

@@ -25,8 +25,10 @@ from sparks.library.people.photo_faces import decisions_about, find_person
 from sparks.library.people.recognition_opt_outs import opt_in, opt_out_vectors
 from sparks.model.biometric_erasure import Keep, TraceCounts
 from sparks.model.errors import NotFound
+from sparks.model.events import PersonPicturesDue
 from sparks.model.person import Suggestion
 from sparks.model.photo import PhotoState, Visibility
+from sparks.people.person_pictures import update_person_pictures
 from sparks.table.memory import MemoryTable
 from tests.account_makers import an_account
 from tests.conformance.table.adapters import open_table
@@ -151,6 +153,7 @@ def test_an_undone_decision_about_an_erased_person_is_removed(library: ErasureLi
     split = library.settle(split_person(zoe, faces[ZOE][:1], who=ANN, at=library.now(), table=library.table))
     undo_decision(split.decision_id, who=ANN, at=library.now(), table=library.table)
     library.settle(split)
+    update_person_pictures(PersonPicturesDue(), table=library.table, blobs=library.blobs, pipeline=library.pipeline)
     library.erase_person(zoe, Keep.NOTHING)
     assert split.other_person_id is not None
     assert library.traces(zoe, split.other_person_id) == []

@@ -10,7 +10,6 @@ from sparks.api.http.base_models import PageResponse, ResponseModel, Time
 from sparks.auth.callers import signed_in
 from sparks.auth.signed_media_urls import MediaSigner, viewer_of
 from sparks.feed.visible_decisions import VisibleDecisions
-from sparks.library import blob_keys
 from sparks.library.authorized_reads import may_see
 from sparks.library.people.visible_persons import VisiblePerson
 from sparks.library.photos.photo_rows import find_photo
@@ -46,7 +45,11 @@ class PersonNameResponse(ResponseModel):
 class PersonResponse(PersonNameResponse):
     """A person as you see them: the number of their photos that you see, and the cover face among these."""
 
-    s3_key: str | None = Field(None, description="The blob key of the cover face.")
+    s3_key: str | None = Field(
+        None,
+        description="The blob key of the person's picture, made of a face that every member may see. Use `thumbUrl` to "
+        "show the cover face.",
+    )
     created_at: int = Field(description="In seconds since 1970.")
     photo_count: int | None = Field(
         None,
@@ -99,14 +102,14 @@ class PersonResponses:
 
     def person(self, seen: VisiblePerson) -> PersonResponse:
         """The number of photos and the cover face are those of the whole album. A guest who sees only some photos of it
-        gets no number, and the cover face only of a photo that they see.
+        gets no number, and the cover face only of a photo that they see. The picture for the community is for members.
         """
         face_id, image_id = seen.rep_face_id, seen.rep_image_id
         if not self._sees_all and not self._sees(image_id):
             face_id = image_id = None
         return PersonResponse(
             **person_name(seen.person).model_dump(),
-            s3_key=None if face_id is None else blob_keys.face_thumb(face_id),
+            s3_key=None if isinstance(self._caller, GuestCaller) else seen.person.picture_key,
             created_at=unix(seen.person.created_at),
             photo_count=seen.photo_count if self._sees_all else None,
             rep_face_id=face_id,

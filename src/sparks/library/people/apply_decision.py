@@ -10,6 +10,7 @@ from typing import Final
 from sparks.library import entity_types, keys
 from sparks.library.people.counters import is_listed
 from sparks.library.people.cover_face import elect_cover_face
+from sparks.library.people.person_picture import picture_due
 from sparks.library.people.photo_faces import TRIES, decisions_about, find_person
 from sparks.library.people.reconcile import reconcile_people
 from sparks.library.people.redirects import resolve_person
@@ -85,9 +86,8 @@ def remove_if_empty(person_id: str, *, table: Table) -> None:
         return
     item = table.get(keys.person(person_id)) or {}
     try:
-        table.write(
-            Delete(keys.person(person_id), as_read(item, ("memberCount", "decisionCount", "canonicalPersonId")))
-        )
+        as_seen = as_read(item, ("memberCount", "decisionCount", "canonicalPersonId"))
+        table.write(Delete(keys.person(person_id), as_seen), picture_due(person_id))
     except ConditionFailed:
         return
 

@@ -14,12 +14,13 @@ from typing import Final
 from sparks.library import keys
 from sparks.library.people.cover_face import SHOWN_BY, with_photo, without_photo
 from sparks.library.people.face_moves import COUNTED, restored_person
+from sparks.library.people.person_picture import picture_changes, picture_due
 from sparks.library.people.photo_faces import TRIES
 from sparks.library.records import as_read, changes, from_item, key_of, to_item
 from sparks.model.album import AlbumPerson
 from sparks.model.errors import Busy, ConditionFailed
 from sparks.model.person import Person, PersonInPhoto, PersonInScope
-from sparks.model.scope import Scope, album_of
+from sparks.model.scope import COMMUNITY, Scope, album_of
 from sparks.table.port import Absent, Change, Check, Conditions, Delete, Item, Put, Set, Table
 
 MIN_PHOTOS: Final = 3  # least photos of a listed person, by default
@@ -75,9 +76,10 @@ def count_person(step: CountStep, *, at: datetime, table: Table) -> Person | Non
     item = table.get(key)
     for _ in range(TRIES):
         before = restored_person(step.before.person_id, at=at, table=table) if item is None else from_item(Person, item)
-        after = _person_after(before, step)
+        after = _person_after(before, step, at)
+        gone = () if after.is_needed else (picture_due(after.person_id),)
         try:
-            table.write(step.photo, step.change(), _person_change(item, before, after))
+            table.write(step.photo, step.change(), _person_change(item, before, after), *gone)
         except ConditionFailed as failed:
             item = _found(failed)
         else:
@@ -97,22 +99,23 @@ def count_in_scope(step: CountStep, scope: Scope, *, min_photos: int | None, tab
         empty = PersonInScope(person_id=step.before.person_id, scope=scope)
         before = empty if item is None else from_item(PersonInScope, item)
         after = is_listed(_scope_after(before, step), person, min_photos)
-        album = _album_changes(step, scope)
+        is_kept = after.count > 0 or (person is not None and person.is_external and scope == COMMUNITY)
+        also = (*_album_changes(step, scope), *_picture_changes(before, after))
         try:
-            table.write(step.photo, step.change(), _scope_change(item, before, after), there, *album)
+            table.write(step.photo, step.change(), _scope_change(item, before, after, is_kept=is_kept), there, *also)
         except ConditionFailed as failed:
             if failed.position > 2:
                 raise
             item = _found(failed)
         else:
-            return after if after.count > 0 else None
+            return after if is_kept else None
     raise Busy("this person is being changed by other requests: try again later")
 
 
 def is_listed(shown: PersonInScope, person: Person | None, min_photos: int | None) -> PersonInScope:
-    """Whether the list of persons shows them: named or in enough photos, and not hidden."""
+    """Whether the list of persons shows them: named, made by another program or in enough photos, and not hidden."""
     needed = shown.min_photos if min_photos is None else min_photos
-    named = person is not None and person.is_named
+    named = person is not None and (person.is_named or person.is_external)
     hidden = person is not None and person.hidden
     shows = not hidden and (named or shown.count >= (MIN_PHOTOS if needed is None else needed))
     return replace(shown, listed=shows, min_photos=needed)
@@ -123,11 +126,15 @@ def _still(person_item: Item) -> Conditions:
     return as_read(person_item, ("decisionCount", "displayName", "hidden")) if person_item else (Absent(),)
 
 
-def _person_after(before: Person, step: CountStep) -> Person:
-    after = replace(before, member_count=before.member_count + step.faces, photo_count=before.photo_count + step.photos)
+def _person_after(before: Person, step: CountStep, at: datetime) -> Person:
+    """A person of another program becomes one of Sparks with the first face."""
+    members = (before.member_count or 0) + step.faces if step.faces else before.member_count
+    after = replace(before, member_count=members, photo_count=before.photo_count + step.photos)
     if step.after is None or not step.after.counted:
-        return without_photo(after, step.before.image_id)
-    return with_photo(after, step.after)
+        after = without_photo(after, step.before.image_id)
+    else:
+        after = with_photo(after, step.after)
+    return after if after == before else replace(after, updated_at=at)
 
 
 def _scope_after(before: PersonInScope, step: CountStep) -> PersonInScope:
@@ -145,11 +152,16 @@ def _person_change(item: Item | None, before: Person, after: Person) -> Change:
     return changes(before, after, when=as_seen) if after.is_needed else Delete(key_of(after), as_seen)
 
 
-def _scope_change(item: Item | None, before: PersonInScope, after: PersonInScope) -> Change:
+def _scope_change(item: Item | None, before: PersonInScope, after: PersonInScope, *, is_kept: bool) -> Change:
     if item is None:
-        return Put(to_item(after), when=(Absent(),)) if after.count > 0 else Check(key_of(after), (Absent(),))
+        return Put(to_item(after), when=(Absent(),)) if is_kept else Check(key_of(after), (Absent(),))
     as_seen = as_read(item, _IN_SCOPE)
-    return changes(before, after, when=as_seen) if after.count > 0 else Delete(key_of(after), as_seen)
+    return changes(before, after, when=as_seen) if is_kept else Delete(key_of(after), as_seen)
+
+
+def _picture_changes(before: PersonInScope, after: PersonInScope) -> tuple[Change, ...]:
+    is_same = before.rep_face_id == after.rep_face_id
+    return () if is_same else picture_changes(before.person_id, before.scope)
 
 
 def _album_changes(step: CountStep, scope: Scope) -> tuple[Change, ...]:

@@ -6,15 +6,17 @@ the person's faces. An index lists these; the TAGGING rows decide.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from sparks.library import entity_types, keys
 from sparks.library.people.face_moves import COUNTED, rank_of
+from sparks.library.people.person_picture import picture_changes
 from sparks.library.records import as_read, changes, from_item, key_of
 from sparks.model.errors import ConditionFailed
 from sparks.model.face import Face
 from sparks.model.person import Person, PersonInPhoto, PersonInScope
 from sparks.model.scope import Scope, album_of, owner_of
+from sparks.model.times import now
 from sparks.table.port import Check, Item, Set, Table
 
 MAX_CANDIDATES: Final = 1000  # faces, newest first
@@ -34,18 +36,25 @@ def with_photo(tally: Tally, tagging: PersonInPhoto) -> Tally:
         return tally
     if tally.rep_image_id == tagging.image_id and before > now:
         return without_photo(tally, tagging.image_id)
-    return replace(
-        tally,
-        rep_face_id=tagging.best_face_id,
-        rep_image_id=tagging.image_id,
-        rep_rank=tagging.best_rank,
-    )
+    return _covered(tally, tagging)
 
 
 def without_photo(tally: Tally, image_id: str) -> Tally:
     if tally.rep_image_id != image_id:
         return tally
-    return replace(tally, rep_face_id=None, rep_image_id=None, rep_rank=None)
+    return _covered(tally, None)
+
+
+def _covered(tally: Tally, tagging: PersonInPhoto | None) -> Tally:
+    """Only the person's own row names the crop."""
+    cover: dict[str, Any] = {
+        "rep_face_id": tagging and tagging.best_face_id,
+        "rep_image_id": tagging and tagging.image_id,
+        "rep_rank": tagging and tagging.best_rank,
+    }
+    if isinstance(tally, Person):
+        cover["rep_thumb_key"] = tagging and tagging.best_thumb_key
+    return replace(tally, **cover)
 
 
 def elect_cover_face(person_id: str, scope: Scope | None, *, table: Table) -> None:
@@ -59,15 +68,21 @@ def elect_cover_face(person_id: str, scope: Scope | None, *, table: Table) -> No
     if row is None:
         return
     tagging = from_item(PersonInPhoto, row)
-    shown = _shown(Person, item, tagging) if scope is None else _shown(PersonInScope, item, tagging)
+    shown = _with_cover(item, tagging) if scope is None else _shown(item, tagging)
     try:
-        table.write(Check(key_of(tagging), as_read(row, _BEST)), shown)
+        table.write(Check(key_of(tagging), as_read(row, _BEST)), shown, *picture_changes(person_id, scope))
     except ConditionFailed:
         return
 
 
-def _shown(kind: type[Tally], item: Item, tagging: PersonInPhoto) -> Set:
-    before: Tally = from_item(kind, item)
+def _with_cover(item: Item, tagging: PersonInPhoto) -> Set:
+    before = from_item(Person, item)
+    after = replace(with_photo(before, tagging), updated_at=now())
+    return changes(before, after, when=as_read(item, SHOWN_BY))
+
+
+def _shown(item: Item, tagging: PersonInPhoto) -> Set:
+    before = from_item(PersonInScope, item)
     return changes(before, with_photo(before, tagging), when=as_read(item, SHOWN_BY))
 
 

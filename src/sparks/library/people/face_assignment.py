@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sparks.library import keys
-from sparks.library.people.face_moves import BUSY, write_face
+from sparks.library import entity_types, keys
+from sparks.library.people.face_moves import BUSY, with_joining_time, write_face
 from sparks.library.people.photo_faces import NO_FACE, TRIES, PhotoFaces, read_faces_or_raise
 from sparks.library.people.redirects import Redirects, get_person
 from sparks.library.people.replay_decisions import new_person, verdict_on
-from sparks.library.records import from_item, to_item
-from sparks.model.errors import Busy, ConditionFailed, NotFound
+from sparks.model.errors import Busy, NotFound
 from sparks.model.face import Face
 from sparks.model.ids import person_id as person_id_of
-from sparks.model.person import Person, PersonCounter
-from sparks.table.port import Absent, Change, Condition, Equals, Put, Table
+from sparks.model.person import Person
+from sparks.table.port import Change, Table
 
 
 def next_person_id(*, table: Table) -> str:
@@ -23,18 +22,22 @@ def next_person_id(*, table: Table) -> str:
 
 
 def next_person_ids(count: int, *, table: Table) -> list[str]:
-    """So many ids that were never used, the lowest first."""
-    for _ in range(TRIES):
-        item = table.get(keys.PERSON_COUNTER)
-        last = PersonCounter() if item is None else from_item(PersonCounter, item)
-        as_seen: Condition = Absent() if item is None else Equals("limit", last.last_number)
-        following = replace(last, last_number=last.last_number + count)
-        try:
-            table.write(Put(to_item(following), when=(as_seen,)))
-        except ConditionFailed:
-            continue
-        return [person_id_of(number) for number in range(last.last_number + 1, following.last_number + 1)]
-    raise Busy("many persons are being created at once: try again later")
+    """So many ids that were never used, the lowest first. The id of a row that another program wrote without raising
+    the counter is skipped.
+    """
+    ids: list[str] = []
+    while missing := count - len(ids):
+        drawn = _draw(missing, table)
+        used = table.get_many([keys.person(person_id) for person_id in drawn])
+        ids += [person_id for person_id in drawn if keys.person(person_id) not in used]
+    return ids
+
+
+def _draw(count: int, table: Table) -> list[str]:
+    """By one atomic increment, so that no two callers get the same number."""
+    kind = {"entityType": entity_types.PERSON_COUNTER.value}
+    last = int(table.increment(keys.PERSON_COUNTER, "limit", count, values=kind))
+    return [person_id_of(number) for number in range(last - count + 1, last + 1)]
 
 
 def found_person(
@@ -94,9 +97,10 @@ def _place(
             raise NotFound(NO_FACE)
         if held_by is not None and before.person_id != held_by.person_id:
             return before
-        after = _with_decisions(seen, before, engine_person_id, table)
-        if after == before:
+        placed = _with_decisions(seen, before, engine_person_id, table)
+        if placed == before:
             return before
+        after = with_joining_time(before, placed, at)
         if write_face(seen, before, after, at=at, also=also, founded=founded, table=table):
             return after
     raise Busy(BUSY)

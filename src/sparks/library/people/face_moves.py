@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from sparks.library import keys
+from sparks.library import blob_keys, keys
 from sparks.library.people.photo_faces import PhotoFaces, decisions_about, find_persons, row_of
 from sparks.library.people.redirects import CANONICAL
 from sparks.library.people.replay_decisions import new_person, replayed
@@ -18,7 +18,7 @@ from sparks.model.audience import is_in_community
 from sparks.model.errors import ConditionFailed
 from sparks.model.face import Face, FaceById, FaceChange, FaceLogEntry
 from sparks.model.person import Person, PersonInPhoto
-from sparks.model.photo import Photo
+from sparks.model.photo import Photo, ProcessingStatus, Rendition
 from sparks.table.port import Absent, AttributeAbsent, Change, Check, Delete, Equals, Present, Put, Set, Table
 
 CHOSEN: Final = 10.0  # higher than any quality
@@ -47,7 +47,7 @@ def write_move(move: FaceMove, *also: Change, table: Table) -> None:
     faces = faces_after(move)
     photo = move.seen.photo
     values = {
-        "persons": persons_of(faces.values()),
+        "persons": _persons_in(move.seen, faces.values()),
         "faceCount": len(faces),
         "facesVersion": (photo.faces_version if photo else 0) + 1,
     }
@@ -68,8 +68,17 @@ def faces_after(move: FaceMove) -> dict[str, Face]:
 
 def persons_of(faces: Iterable[Face]) -> list[str]:
     """In the order in which they were founded."""
-    ids = {face.person_id for face in faces if face.person_id is not None}
-    return sorted(ids, key=lambda person_id: (len(person_id), person_id))
+    return _in_order({face.person_id for face in faces if face.person_id is not None})
+
+
+def _persons_in(seen: PhotoFaces, faces: Iterable[Face]) -> list[str]:
+    """Also those of whom another program says that they are in the photo."""
+    external = {tagging.person_id for tagging in seen.taggings.values() if is_external(tagging)}
+    return _in_order({*persons_of(faces), *external})
+
+
+def _in_order(person_ids: Iterable[str]) -> list[str]:
+    return sorted(person_ids, key=lambda person_id: (len(person_id), person_id))
 
 
 def tagging_of(
@@ -91,11 +100,20 @@ def tagging_of(
         tagging,
         owner=photo.owner,
         private=not is_in_community(photo),
-        picture_key=photo.original_key,
+        picture_key=_picture_key(photo),
         renditions=photo.renditions,
         best_face_id=None if best is None else best.face_id,
+        best_thumb_key=None if best is None else best.thumb_key,
         best_rank=None if best is None else rank_of(best, chosen),
     )
+
+
+def _picture_key(photo: Photo) -> str | None:
+    """The large rendition, also before it is made; the original where it cannot be made."""
+    made = None if photo.renditions is None else photo.renditions.keys.get(Rendition.LARGE)
+    if made is None and photo.processing_status is ProcessingStatus.FAILED:
+        return photo.original_key
+    return made or blob_keys.rendition(photo.image_id, Rendition.LARGE)
 
 
 def rank_of(face: Face, chosen: str | None) -> float:
@@ -105,6 +123,13 @@ def rank_of(face: Face, chosen: str | None) -> float:
 def is_counted(tagging: PersonInPhoto) -> bool:
     """Whether any counter includes it."""
     return tagging.counted or tagging.counted_faces != 0 or bool(tagging.counted_in)
+
+
+def is_external(tagging: PersonInPhoto) -> bool:
+    """Whether another program wrote the row, and no face of the person is known: it stands until that program, or the
+    deletion of the photo, removes it.
+    """
+    return tagging.owner is None and tagging.best_face_id is None
 
 
 def face_log_changes(before: Face | None, after: Face | None, *, at: datetime) -> Iterator[Change]:
@@ -194,7 +219,7 @@ def write_face(
 
     ConditionFailed where a change of `also` fails, by its position.
     """
-    after = _waiting(before, after, at)
+    after = None if after is None else with_joining_time(before, _waiting(before, after, at), at)
     about = {face.person_id for face in (before, after) if face is not None and face.person_id is not None}
     persons = find_persons(about, table=table)
     if founded is None and after is not None and after.person_id is not None and after.person_id not in persons:
@@ -214,8 +239,16 @@ def restored_person(person_id: str, *, at: datetime, table: Table) -> Person:
     return replace(replayed(new_person(person_id, at=at), decisions), decision_count=len(decisions))
 
 
-def _waiting(before: Face | None, after: Face | None, at: datetime) -> Face | None:
+def with_joining_time(before: Face | None, after: Face, at: datetime) -> Face:
+    """The face with the time at which it joined its person, as it is written."""
+    if after.person_id is None:
+        return replace(after, added_at=None)
+    stayed = before is not None and before.person_id == after.person_id
+    return after if stayed else replace(after, added_at=at)
+
+
+def _waiting(before: Face | None, after: Face, at: datetime) -> Face:
     lost = before is not None and before.person_id is not None
-    if after is None or after.person_id is not None or after.embedding is None or not lost:
+    if after.person_id is not None or after.embedding is None or not lost:
         return after
     return replace(after, indexed_at=at)

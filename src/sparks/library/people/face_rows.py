@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from sparks.library.people.face_moves import BUSY, write_face
+from sparks.library.people.face_moves import BUSY, with_joining_time, write_face
 from sparks.library.people.photo_faces import TRIES, PhotoFaces, read_faces_or_raise
 from sparks.library.people.redirects import Redirects
 from sparks.library.people.replay_decisions import verdict_on
@@ -46,6 +46,7 @@ def with_known_person(face: Face, known: Face) -> Face:
         face,
         face_id=known.face_id,
         person_id=known.person_id,
+        added_at=known.added_at,
         stored_engine_person_id=known.stored_engine_person_id,
         by_hand=known.by_hand,
         extra=known.extra,
@@ -59,7 +60,8 @@ def store_face(face: Face, *, at: datetime, table: Table) -> Face:
     for _ in range(TRIES):
         seen = read_faces_or_raise(face.image_id, face.owner, table=table)
         before = seen.faces.get(face.face_id)
-        after = _with_verdict(seen, _without_person(face) if before is None else with_known_person(face, before), table)
+        known = _without_person(face) if before is None else with_known_person(face, before)
+        after = with_joining_time(before, _with_verdict(seen, known, table), at)
         if after == before or write_face(seen, before, after, at=at, table=table):
             return after
     raise Busy(BUSY)
@@ -108,7 +110,7 @@ def stale_faces(known: Iterable[Face], kept: Sequence[Face]) -> list[Face]:
 
 def _without_person(face: Face) -> Face:
     """The face without its person, who was deleted or erased since it was read."""
-    return replace(face, person_id=None, stored_engine_person_id=None, by_hand=False)
+    return replace(face, person_id=None, added_at=None, stored_engine_person_id=None, by_hand=False)
 
 
 def _with_verdict(seen: PhotoFaces, face: Face, table: Table) -> Face:

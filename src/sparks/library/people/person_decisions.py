@@ -16,6 +16,7 @@ from sparks.library.people.decision_log import find_decision, new_decision, writ
 from sparks.library.people.face_assignment import next_person_id
 from sparks.library.people.face_rows import remove_face, store_face
 from sparks.library.people.merge_suggestions import delete_suggestion
+from sparks.library.people.person_picture import picture_due
 from sparks.library.people.photo_faces import TRIES, find_face, find_person
 from sparks.library.people.redirects import CANONICAL, get_person, restore_redirects
 from sparks.library.people.replay_decisions import new_person
@@ -25,6 +26,7 @@ from sparks.model.errors import BadInput, Busy, ConditionFailed, Conflict, NotFo
 from sparks.model.face import Face
 from sparks.model.person import Decision, DecisionKind, Person
 from sparks.model.text_validation import checked_name
+from sparks.model.times import iso
 from sparks.table.port import Absent, AttributeAbsent, Change, Present, Put, Set, Table
 
 Also = Sequence[Change]
@@ -161,7 +163,8 @@ def merge_persons(
         answered = delete_suggestion(kept.person_id, gone.person_id)
         decision = new_decision(kept.person_id, DecisionKind.MERGE, who=who, at=at, other_person_id=gone.person_id)
         try:
-            write_decision(decision, also=(*also, _redirect(gone, kept), answered), table=table)
+            redirect = _redirect(gone, kept, at), picture_due(gone.person_id)
+            write_decision(decision, also=(*also, *redirect, answered), table=table)
         except Conflict as failed:
             if isinstance(failed, ConditionFailed) and failed.position < len(also):
                 raise
@@ -178,7 +181,7 @@ def undo_decision(decision_id: str, *, who: str, at: datetime, also: Also = (), 
     if decision.kind is DecisionKind.UNDO:
         raise Conflict("this decision was undone before: make a new decision instead")
     undoing = new_decision(decision.person_id, DecisionKind.UNDO, who=who, at=at, undoes=decision_id)
-    write_undo(decision, undoing, also=(*also, *_released(decision, table)), table=table)
+    write_undo(decision, undoing, also=(*also, *_released(decision, at, table)), table=table)
     finish_undoing(decision, at=at, table=table)
     return decision
 
@@ -193,19 +196,20 @@ def finish_undoing(decision: Decision, *, at: datetime, table: Table) -> None:
         _erase_drawn(decision, at, table)
 
 
-def _redirect(gone: Person, kept: Person) -> Change:
+def _redirect(gone: Person, kept: Person, at: datetime) -> Change:
     as_seen = (Present(), AttributeAbsent(CANONICAL))
-    return Set(keys.person(gone.person_id), {CANONICAL: kept.person_id}, when=as_seen)
+    return Set(keys.person(gone.person_id), {CANONICAL: kept.person_id, "updatedAt": iso(at)}, when=as_seen)
 
 
-def _released(decision: Decision, table: Table) -> list[Change]:
+def _released(decision: Decision, at: datetime, table: Table) -> list[Change]:
     """The merged person is no longer merged."""
     if decision.kind is not DecisionKind.MERGE or decision.other_person_id is None:
         return []
     gone = find_person(decision.other_person_id, table=table)
     if gone is None or gone.canonical_person_id is None:
         return []
-    return [Set(keys.person(gone.person_id), remove=frozenset({CANONICAL}), when=(Present(),))]
+    key, changed = keys.person(gone.person_id), {"updatedAt": iso(at)}
+    return [Set(key, changed, remove=frozenset({CANONICAL}), when=(Present(),)), picture_due(gone.person_id)]
 
 
 def _erase_drawn(decision: Decision, at: datetime, table: Table) -> None:

@@ -32,16 +32,25 @@ _FACE: Final = frozenset({"entityType", "owner", "bbox", "thumbS3Key", "confiden
 def list_photos_of(
     person: VisiblePerson, *others: VisiblePerson, sees: Sees, limit: int, after: Key | None, table: Table
 ) -> tuple[list[Item], Key | None]:
-    """The rows of the next photos that show the person and all others, and where to continue; None at the end."""
+    """The rows of the next photos that show the person and all others, and where to continue; None at the end. A row
+    without an owner is of another program, which alone says who is in the photo.
+    """
     everyone = (person, *others)
     rarest = min(everyone, key=lambda each: each.photo_count)
     rows = _newest_first(_lists_of(rarest), only=_OWNER, limit=limit, after=after, table=table)
-    found = (next(same) for image_id, same in groupby(rows, _image_id) if after is None or image_id != after.pk)
-    shown = (
-        item
-        for item, photo in _photos(found, sees, limit, table)
-        if all(each.ids & set(photo.persons) for each in everyone)
-    )
+    external: set[str] = set()
+
+    def found() -> Iterator[Item]:
+        for image_id, same in groupby(rows, _image_id):
+            if after is None or image_id != after.pk:
+                row = next(same)
+                external.update(() if "owner" in row else (image_id,))
+                yield row
+
+    def shows(photo: Photo, each: VisiblePerson) -> bool:
+        return bool(each.ids & set(photo.persons)) or (each is rarest and photo.image_id in external)
+
+    shown = (item for item, photo in _photos(found(), sees, limit, table) if all(shows(photo, one) for one in everyone))
     return first_page(shown, lambda item: Key(item["PK"], item["SK"]), limit=limit)
 
 

@@ -12,7 +12,7 @@ from sparks.library import keys
 from sparks.library.people.counters import CountStep, count_in_scope, count_person
 from sparks.library.people.cover_face import elect_cover_face, with_photo
 from sparks.library.people.decision_log import delete_photo_decisions
-from sparks.library.people.face_moves import BUSY, face_removal_changes, tagging_of, write_face
+from sparks.library.people.face_moves import BUSY, face_removal_changes, is_external, tagging_of, write_face
 from sparks.library.people.photo_faces import TRIES, PhotoFaces, find_persons, read_faces, row_of
 from sparks.library.people.redirects import Redirects
 from sparks.library.people.replay_decisions import verdict_on
@@ -64,9 +64,16 @@ def _misplaced(seen: PhotoFaces, table: Table) -> tuple[Face, Face] | None:
     resolve = Redirects(table)
     for face in seen.faces.values():
         placed = verdict_on(face, seen.decisions, seen.faces, resolve).place(face, face.engine_person_id, resolve)
+        placed = _with_older_time(placed, seen)
         if placed != face:
             return face, placed
     return None
+
+
+def _with_older_time(face: Face, seen: PhotoFaces) -> Face:
+    """Older rows do not hold it: the person was seen in the photo since then."""
+    tagging = seen.taggings.get(face.person_id or "")
+    return face if face.added_at is not None or tagging is None else replace(face, added_at=tagging.created_at)
 
 
 def _count(
@@ -81,11 +88,14 @@ def _count(
     """Makes the TAGGING row and every counter as they should be."""
     faces = [face for face in seen.faces.values() if face.person_id == tagging.person_id]
     step = CountStep(Check(seen.key, seen.unchanged(*SHOWN)), tagging, tagging, row_of(seen, tagging))
-    if seen.photo is None or not seen.is_there or not faces:
+    stands = not faces and is_external(tagging)
+    if stands and seen.is_there and person is None:
+        return
+    if seen.photo is None or not seen.is_there or not (faces or stands):
         step = _in_scopes(step, frozenset(), min_photos, touched, table)
         _count_person(step.to(None), at, table)
         return
-    expected = tagging_of(seen.photo, tagging.person_id, faces, person, tagging, at=at)
+    expected = tagging if stands else tagging_of(seen.photo, tagging.person_id, faces, person, tagging, at=at)
     step = step.to(replace(expected, counted=True, counted_faces=len(faces)))
     if step.after != tagging or person is None or with_photo(person, expected) != person:
         _count_person(step, at, table)

@@ -9,7 +9,8 @@ from sparks.library.people.replay_decisions import merged_by
 from sparks.library.records import read_items
 from sparks.model.errors import ConditionFailed, NotFound
 from sparks.model.person import Person
-from sparks.table.port import Check, Equals, Present, Set, Table, every
+from sparks.model.times import iso, now
+from sparks.table.port import Check, Conditions, Equals, Present, Set, Table, every
 
 CANONICAL: Final = "canonicalPersonId"
 
@@ -81,7 +82,7 @@ def restore_redirects(person_id: str, *, table: Table) -> None:
         if before is not None and before.canonical_person_id not in {None, parent}:
             as_seen = (Equals(CANONICAL, before.canonical_person_id),)
             try:
-                table.write(Set(keys.person(child), {CANONICAL: parent}, when=as_seen))
+                table.write(_redirect(child, parent, when=as_seen))
             except ConditionFailed:
                 continue  # there is a newer decision
 
@@ -95,6 +96,10 @@ def _shorten(start: str, middle: str, end: str, table: Table) -> None:
     """Only while the person in the middle still leads on."""
     on = Check(keys.person(middle), (Present(), Equals(CANONICAL, end)))
     try:
-        table.write(on, Set(keys.person(start), {CANONICAL: end}, when=(Equals(CANONICAL, middle),)))
+        table.write(on, _redirect(start, end, when=(Equals(CANONICAL, middle),)))
     except ConditionFailed:
         return
+
+
+def _redirect(person_id: str, to: str, *, when: Conditions) -> Set:
+    return Set(keys.person(person_id), {CANONICAL: to, "updatedAt": iso(now())}, when=when)

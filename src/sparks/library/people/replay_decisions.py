@@ -23,7 +23,8 @@ def in_force(decisions: Iterable[Decision]) -> list[Decision]:
 
 def new_person(person_id: str, *, at: datetime) -> Person:
     """A new person, whose name is the id until they get one."""
-    return Person(person_id=person_id, display_name=person_id, created_at=at.replace(microsecond=0))
+    founded = at.replace(microsecond=0)
+    return Person(person_id=person_id, display_name=person_id, created_at=founded, updated_at=at, member_count=0)
 
 
 def replayed(person: Person, decisions: Sequence[Decision]) -> Person:

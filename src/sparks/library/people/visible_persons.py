@@ -17,7 +17,7 @@ from sparks.model.audience import own_scopes
 from sparks.model.caller import Caller, Member
 from sparks.model.errors import BadInput, NotFound
 from sparks.model.person import Decision, Person, PersonInScope
-from sparks.model.scope import Scope, album_of, scope_of_album, scope_of_owner
+from sparks.model.scope import COMMUNITY, Scope, album_of, scope_of_album, scope_of_owner
 from sparks.table.port import Table, every
 
 
@@ -119,12 +119,16 @@ def _seen_elsewhere(caller: Caller, persons: Sequence[Person], table: Table) -> 
     known |= find_persons([each for each in leads.values() if each not in known], table=table)
     rows = {each: _all_of(known[each], table) for each in set(leads.values()) & known.keys()}
     theirs = _scopes_among({scope for each in rows.values() for scope in each.scopes}, caller, table)
-    seen = {person_id: _as_seen(each, theirs, caller) for person_id, each in rows.items() if each.scopes & theirs}
+    seen = {person_id: _as_seen(each, theirs, caller) for person_id, each in rows.items()}
+    seen = {person_id: each for person_id, each in seen.items() if each.scopes}
     return {person_id: seen[end] for person_id, end in leads.items() if end in seen}
 
 
 def _as_seen(rows: _PersonRows, theirs: Collection[Scope], caller: Caller) -> VisiblePerson:
-    return visible_in([each for each in rows.shown if each.scope in theirs], rows.person, rows.ids, own_scopes(caller))
+    shown = [each for each in rows.shown if each.scope in theirs]
+    if not shown and rows.person.is_external and isinstance(caller, Member):  # who is not listed yet
+        shown = [PersonInScope(person_id=rows.person.person_id, scope=COMMUNITY)]
+    return visible_in(shown, rows.person, rows.ids, own_scopes(caller))
 
 
 def _scopes_among(scopes: Collection[Scope], caller: Caller, table: Table) -> set[Scope]:

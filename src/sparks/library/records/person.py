@@ -17,6 +17,7 @@ from sparks.model.person import (
     PersonCounter,
     PersonInPhoto,
     PersonInScope,
+    PersonPictureDue,
     Suggestion,
 )
 from sparks.model.times import EPOCH
@@ -61,6 +62,7 @@ FACE: Final = RecordType(
     plain("engine"),
     plain("embedding"),
     time("indexedAt"),
+    time("addedAt"),
     plain("homePersonId", "stored_engine_person_id"),
     plain("byHand", absent=False),
     pk="{image_id}",
@@ -96,6 +98,7 @@ PERSON_IN_PHOTO: Final = RecordType(
     renditions(),
     seconds("createdAt"),
     plain("bestFaceId"),
+    plain("bestThumbS3Key", "best_thumb_key"),
     number("bestRank"),
     plain("counted"),
     plain("countedFaces"),
@@ -112,10 +115,12 @@ PERSON: Final = RecordType(
     Person,
     plain("displayName"),
     plain("s3Key", "picture_key"),
+    plain("pictureFaceId"),
     seconds("createdAt"),
     time("updatedAt"),
     plain("repFaceId"),
     plain("repImageId"),
+    plain("repThumbS3Key", "rep_thumb_key"),
     number("repRank"),
     plain("chosenFaceId"),
     plain("memberCount"),
@@ -142,6 +147,16 @@ PERSON_IN_SCOPE: Final = RecordType(
     key=lambda person: keys.person_in_scope(person.person_id, person.scope),
     entity_type=lambda person: entity_types.person_in_scope(person.scope, listed=person.listed),
     read_type=_read_scope_type,
+)
+
+PERSON_PICTURE_DUE: Final = RecordType(
+    PersonPictureDue,
+    time("madeAt"),
+    plain("writing", absent=False),
+    pk="PERSON#{person_id}",
+    sk="PICTURE_DUE#{due_id..}",
+    key=lambda due: keys.person_picture_due(due.person_id, due.due_id),
+    entity_type=lambda _: entity_types.PERSON_PICTURES_DUE,
 )
 
 DECISION: Final = RecordType(

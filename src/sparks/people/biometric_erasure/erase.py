@@ -35,7 +35,7 @@ from sparks.people.biometric_erasure.receipts import (
     note_scanned,
     unfinished_erasures,
 )
-from sparks.people.biometric_erasure.remove_traces import crops_of, remove_traces, unlink_accounts
+from sparks.people.biometric_erasure.remove_traces import crops_of, pictures_of, remove_traces, unlink_accounts
 from sparks.table.port import Table
 
 MAX_PASSES: Final = 5
@@ -98,7 +98,7 @@ def count_traces(
     return TraceCounts(
         faces=len(traces.faces),
         embeddings=sum(face.embedding is not None for face in traces.faces.values()),
-        crops=sum(has_blob(key, blobs=blobs) for key in crops_of(seen)),
+        crops=sum(has_blob(key, blobs=blobs) for key in crops_of(seen) | pictures_of(target.persons)),
         vectors=0 if index is None else len(index.held(face.face_id for face in seen)),
         taggings=len(traces.persons_in_photos),
         persons=len(traces.persons),

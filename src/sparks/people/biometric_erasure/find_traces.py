@@ -18,7 +18,15 @@ from sparks.library.records import from_item, key_of, read_item
 from sparks.model.biometric_erasure import Erasure
 from sparks.model.face import Face
 from sparks.model.ids import is_uuid
-from sparks.model.person import Decision, FaceDecision, Person, PersonInPhoto, PersonInScope, Suggestion
+from sparks.model.person import (
+    Decision,
+    FaceDecision,
+    Person,
+    PersonInPhoto,
+    PersonInScope,
+    PersonPictureDue,
+    Suggestion,
+)
 from sparks.model.scope import Scope, owner_of
 from sparks.table.port import Item, Key, Table, every
 
@@ -65,6 +73,7 @@ class FoundTraces:
     decisions: dict[Key, Decision] = field(default_factory=dict)
     face_decisions: dict[Key, FaceDecision] = field(default_factory=dict)
     suggestions: dict[Key, Suggestion] = field(default_factory=dict)
+    pictures_due: dict[Key, PersonPictureDue] = field(default_factory=dict)
 
     def add_face(self, face: Face, target: ErasureTarget) -> None:
         if target.matches_face(face):
@@ -82,6 +91,8 @@ class FoundTraces:
             self.persons[key] = from_item(Person, row)
         elif kind.startswith(_IN_SCOPE) and key.pk.removeprefix("PERSON#") in target.persons:
             self.persons_in_scopes[key] = from_item(PersonInScope, row)
+        elif kind == entity_types.PERSON_PICTURES_DUE.value:
+            self._add_picture_due(from_item(PersonPictureDue, row), target)
         elif kind == entity_types.DECISIONS.value:
             self.decisions[key] = from_item(Decision, row)
         elif not kind and key.sk.startswith(keys.DECISIONS.text):
@@ -91,6 +102,11 @@ class FoundTraces:
             if {suggestion.person_id, suggestion.other_person_id} & target.persons:
                 self.suggestions[key] = suggestion
 
+    def _add_picture_due(self, due: PersonPictureDue, target: ErasureTarget) -> None:
+        """Not the row of a process that is writing the picture: it goes by itself, or within minutes."""
+        if due.person_id in target.persons and not due.writing:
+            self.pictures_due[key_of(due)] = due
+
     def is_empty_for(self, target: ErasureTarget) -> bool:
         rows = (
             self.faces,
@@ -99,6 +115,7 @@ class FoundTraces:
             self.persons,
             self.persons_in_scopes,
             self.suggestions,
+            self.pictures_due,
         )
         return not any(rows) and not any(self.decisions_about(target))
 

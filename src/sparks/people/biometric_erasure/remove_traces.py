@@ -15,6 +15,7 @@ from sparks.library.accounts.users import all_users, update_user
 from sparks.library.people.apply_decision import remove_if_empty
 from sparks.library.people.face_moves import BUSY, write_face
 from sparks.library.people.face_rows import finish_indexing, remove_face
+from sparks.library.people.person_picture import picture_blob_key, picture_due, update_due_pictures
 from sparks.library.people.photo_faces import TRIES, read_faces_or_raise
 from sparks.library.people.reconcile import delete_face, reconcile_people
 from sparks.library.photos.photo_rows import find_photo, update_photo
@@ -76,6 +77,11 @@ def unlink_accounts(person_ids: Collection[str], *, table: Table) -> None:
                 update_user(user.email, lambda user: (_unlinked(user, person_ids), ()), table=table)
             except NotFound:
                 continue  # the account was removed meanwhile
+
+
+def pictures_of(person_ids: Iterable[str]) -> set[str]:
+    """The keys of the copies of crops that everyone sees."""
+    return {key for key in map(picture_blob_key, person_ids) if key is not None}
 
 
 def crops_of(faces: Collection[Face]) -> set[str]:
@@ -176,12 +182,13 @@ def _remove_persons(traces: FoundTraces, target: ErasureTarget, table: Table, bl
     for key in (*traces.suggestions, *traces.persons_in_scopes):
         table.write(Delete(key))
     for key, person in traces.persons.items():
-        for picture in {person.picture_key, blob_keys.person_picture(person.person_id)} - {None}:
-            if picture is not None and picture.startswith(blob_keys.PERSON_PICTURES):
-                blobs.delete(picture)
-        table.write(Delete(key))
-    for person_id in sorted({row.person_id for row in traces.persons_in_photos.values()} - target.persons):
+        if person.picture_key is not None and person.picture_key.startswith(blob_keys.PERSON_PICTURES):
+            blobs.delete(person.picture_key)
+        table.write(Delete(key), picture_due(person.person_id))
+    others = sorted({row.person_id for row in traces.persons_in_photos.values()} - target.persons)
+    for person_id in others:
         remove_if_empty(person_id, table=table)
+    update_due_pictures((*sorted(target.persons), *others), table=table, blobs=blobs)
 
 
 def _unlinked(user: User, person_ids: Collection[str]) -> User:

@@ -3,7 +3,8 @@
 [Note: client tokens] A write whose response was lost is sent again, and must not fail because of its own effect: a
 `Put` with Absent would find its own item. So a write that has conditions or adds is sent as a transaction with a client
 token, even a single change: DynamoDB answers the repeat of a token without doing anything. Only a single Put, Set or
-Delete without conditions is sent as a plain request, at half the price: repeating it has the same result.
+Delete without conditions is sent as a plain request, at half the price: repeating it has the same result. An
+`increment` is a plain request, too, and repeating it skips numbers: no transaction returns a sum.
 
 [Note: retries of DynamoDB requests] botocore does not retry: this adapter does, until one deadline for each request.
 Only the "legacy" retry mode of botocore refuses a response with a wrong checksum; the other modes would take a damaged
@@ -12,7 +13,7 @@ response for "no such item".
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -24,8 +25,8 @@ from sparks.model.errors import BadSetting, Busy, Unavailable
 from sparks.table.dynamodb.error_mapping import THIRD_PARTY, RetryDeadline, call_with_retries
 from sparks.table.dynamodb.expressions import Parameters, is_empty, is_past, query_parameters, request_for, start_key
 from sparks.table.dynamodb.serializer import Wire, pack_key, unpack_item, unpack_key
-from sparks.table.port import EVERYTHING, Add, Change, Check, Item, Key, Page, Span, Within
-from sparks.table.rules import check_changes, check_limit, check_query
+from sparks.table.port import EVERYTHING, Add, Change, Check, Item, Key, Number, Page, Span, Within
+from sparks.table.rules import check_changes, check_increment, check_limit, check_query, sum_in
 from sparks.table.values import clean_key
 
 if TYPE_CHECKING:
@@ -121,6 +122,13 @@ class DynamoDbTable:
         self._call(
             partial(self._client.transact_write_items, TransactItems=transaction, ClientRequestToken=client_token)
         )
+
+    def increment(self, key: Key, name: str, amount: int = 1, *, values: Mapping[str, Any] | None = None) -> Number:
+        """A plain UpdateItem with ADD: only that returns the sum. See [Note: client tokens]."""
+        change = check_increment(Add(key, {name: amount}, values or {}))
+        _, parameters = request_for(change, table=self._name)
+        answer = self._call(partial(self._client.update_item, **parameters, ReturnValues="UPDATED_NEW"))
+        return sum_in(unpack_item(answer["Attributes"]), name)
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         check_limit(limit)
