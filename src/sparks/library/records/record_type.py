@@ -12,6 +12,7 @@ from sparks.table.port import EntityType, Item, Key
 _PIECE: Final = re.compile(r"\{(?P<name>\w*)(?P<how>|\.\.|:time)\}")
 _EXPRESSIONS: Final = {"": "[^#]+", "..": ".*", ":time": "[^#]{24}"}
 NOTHING: Final[Mapping[str, str]] = {}
+NO_VERSIONS: Final[Mapping[str, int]] = {}
 
 
 class KeyPattern:
@@ -46,7 +47,9 @@ def _expression(text: str) -> str:
 
 class RecordType(Generic[T]):
     """`pk` and `sk` are the patterns that read a key made by `key`. `read_type` returns the fields that `entityType`
-    holds. `copies` are attributes that repeat other fields: written, never read.
+    holds. `copies` are attributes that repeat other fields: written, never read. `since` is the data version
+    that brought the kind (`library/schema.py`). `added` and `retired` are the versions since which an attribute is
+    written, and no longer written. A retired attribute is not read either, and goes when the row is put anew.
     """
 
     def __init__(
@@ -59,9 +62,16 @@ class RecordType(Generic[T]):
         entity_type: Callable[[T], EntityType] | None = None,
         read_type: Callable[[str], Mapping[str, Any]] | None = None,
         copies: Mapping[str, str] = NOTHING,
+        since: int = 1,
+        added: Mapping[str, int] = NO_VERSIONS,
+        retired: Mapping[str, int] = NO_VERSIONS,
     ) -> None:
         self.kind = kind
-        self.fields = Fields(kind, *attributes, derived=frozenset({"PK", "SK", "entityType", *copies}))
+        self.fields = Fields(kind, *attributes, derived=frozenset({"PK", "SK", "entityType", *copies, *retired}))
+        self.written = frozenset({*(attribute.name for attribute in attributes), *copies})
+        self.since = since
+        self.added = added
+        self.retired = retired
         self.key = key
         self._entity_type = entity_type
         self._read_type = read_type
@@ -90,3 +100,10 @@ class RecordType(Generic[T]):
             return self.kind(**values)
         except (BadInput, KeyError, TypeError, ValueError, AttributeError) as error:
             raise Damaged(f"a row that is no {self.kind.__name__}: {error}") from error
+
+    def matches(self, item: Mapping[str, Any]) -> bool:
+        """Whether this is a row of the kind: its key is the one that its own values give."""
+        try:
+            return self.key(self.read(item)) == (item["PK"], item["SK"])
+        except (BadInput, Damaged):
+            return False
