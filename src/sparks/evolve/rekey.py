@@ -3,6 +3,12 @@
 New table, dual write, backfill, verification, switch, deletion of the old rows: each step goes on where a killed run
 ended, because the state and the checkpoint are stored after the work that they stand for. See [Note: how a re-keying
 keeps every write].
+
+[Note: one runner] A lease keeps two runs apart, but a process that was suspended may wake up after its lease has ended.
+So a runner claims a step: it reads the state, puts its own mark into the table that it is going to write to, and then
+moves the state on, which fails if the state is another one by now. Every write checks the mark. So a runner whose claim
+succeeded knows that no earlier one writes to that table any more, and that the state cannot be moved on without a later
+claim, which ends its own writes.
 """
 
 import time
@@ -13,8 +19,8 @@ from typing import Any, Final
 
 from sparks.evolve.key_view import KeyView
 from sparks.evolve.pages import last_key, throttled_pages
-from sparks.evolve.rekeyed_table import SECONDS_HELD, RekeyedTable, move_on, raise_fences
-from sparks.evolve.row_copy import RowCopy, clear
+from sparks.evolve.rekeyed_table import RekeyedTable, move_on
+from sparks.evolve.row_copy import RowCopy, Runner, clear
 from sparks.library.leases import REKEYING, HeldLeases, held_leases
 from sparks.library.migration_state import read_migration_state
 from sparks.library.schema import Rekeying
@@ -27,6 +33,9 @@ from sparks.table.port import Key, Table
 LONGEST_REQUEST: Final = 20.0
 LONGEST_FREEZE: Final = 7.0  # seconds in which the last captured rows are copied; processes end a switch after nine
 SWITCH_TRIES: Final = 10
+CATCH_UP_TRIES: Final = 100
+FEW_ENTRIES: Final = 50  # captured entries that are copied within the freeze
+CHANGED: Final = "another process has changed the state of the data: run `sparks evolve run` again"
 Progress = Callable[[str, int], None]
 
 
@@ -47,8 +56,8 @@ class Rekeyer:
         *,
         throttle: Throttle,
         on_progress: Progress,
-        settle: float = LONGEST_REQUEST,
-        sleep: Callable[[float], None] = time.sleep,
+        settle: float,
+        sleep: Callable[[float], None],
     ) -> None:
         self._table = table
         self._leases = leases
@@ -56,6 +65,7 @@ class Rekeyer:
         self._on_progress = on_progress
         self._settle = settle
         self._sleep = sleep
+        self._runner = Runner()
         self._again = 0
         self._frozen = 0.0
 
@@ -69,7 +79,7 @@ class Rekeyer:
         if state.phase in (RekeyPhase.COPYING, RekeyPhase.SWITCHING):
             state = self._copy_and_switch(state)
         if state.phase is RekeyPhase.SWITCHED:
-            self._sleep(1.5 * SECONDS_HELD)  # until every process reads the new table
+            self._sleep(1.5 * self._table.hold)  # until every process reads the new table
             state = self._moved(state, RekeyPhase.CLEARING)
         self._clear(state)
         return RekeyResult(self._noted("copied", 0), self._again, self._frozen)
@@ -80,13 +90,12 @@ class Rekeyer:
         names = tuple(rekeying.name for rekeying in waiting_rekeyings(self._table, state))
         rows = self._copier(state, names)
         rows.check_keys_are_free()
-        rows.take_over()
         self._note(rekeying=list(names), after=None, copied=0, settled=False, backfilled=False)
         return self._moved(state, RekeyPhase.COPYING, rekeying=names)
 
     def _copy_and_switch(self, state: SchemaState) -> SchemaState:
+        state = self._claimed(state, RekeyPhase.COPYING, state.place.other)
         rows = self._copier(state, state.rekeying)
-        rows.take_over()
         old, new = self._tables(state)
         if not self._noted("settled", default=False):
             self._sleep(self._settle)  # until every write is captured
@@ -95,7 +104,7 @@ class Rekeyer:
             self._backfill(old, rows)
         self._verify(old, new, rows)
         for _ in range(SWITCH_TRIES):
-            switched = self._switch(rows)
+            switched = self._switch(rows, state.rekeying)
             if switched is not None:
                 return switched
         raise Busy("too much is written to switch now: run `sparks evolve run` again at a quieter time")
@@ -122,14 +131,16 @@ class Rekeyer:
                 compared += len(page)
                 self._on_progress("rows compared", compared)
 
-    def _switch(self, rows: RowCopy) -> SchemaState | None:
+    def _switch(self, rows: RowCopy, names: tuple[str, ...]) -> SchemaState | None:
         """None where the switch took too long, and was taken back by this run or by another process."""
-        rows.drain()
+        for _ in range(CATCH_UP_TRIES):
+            if rows.drain() < FEW_ENTRIES:
+                break
         began = time.monotonic()
         state = self._table.open()
-        if state.phase is RekeyPhase.COPYING:
-            state = self._moved(state, RekeyPhase.SWITCHING)
-        raise_fences(self._table.tables(state.place), state.epoch)
+        if state.phase not in (RekeyPhase.COPYING, RekeyPhase.SWITCHING) or state.rekeying != names:
+            raise Busy(CHANGED)
+        state = self._claimed(state, RekeyPhase.SWITCHING, state.place.other)
         while rows.drain():
             if time.monotonic() - began > LONGEST_FREEZE:
                 move_on(self._table.tables, state, phase=RekeyPhase.COPYING)
@@ -146,8 +157,9 @@ class Rekeyer:
 
     def _clear(self, state: SchemaState) -> None:
         self._sleep(self._settle)  # until every read of the old table is over
+        state = self._claimed(state, RekeyPhase.CLEARING, state.place.other)
         deleted = 0
-        deletion = clear(self._table.tables(state.place.other))
+        deletion = clear(self._table.tables(state.place.other), self._runner)
         while some := self._throttle.read(lambda: next(deletion, [])):
             deleted += len(some)
             self._on_progress("old rows deleted", deleted)
@@ -160,14 +172,22 @@ class Rekeyer:
 
     def _copier(self, state: SchemaState, names: tuple[str, ...]) -> RowCopy:
         known = [each for each in self._table.registry.rekeyings if each.name in names]
-        return RowCopy(*self._tables(state), KeyView(known))
+        return RowCopy(*self._tables(state), KeyView(known), self._runner)
+
+    def _claimed(self, state: SchemaState, phase: RekeyPhase, place: Place) -> SchemaState:
+        """See [Note: one runner]. Busy where another process has moved the state on."""
+        self._runner.take_over(self._table.tables(place))
+        moved = move_on(self._table.tables, state, phase=phase)
+        if moved is None:
+            raise Busy(CHANGED)
+        return moved
 
     def _moved(self, state: SchemaState, phase: RekeyPhase | None, **changed: Any) -> SchemaState:
         """The next state, which another process may have reached, too."""
         moved = move_on(self._table.tables, state, phase=phase, **changed)
         current = self._table.open() if moved is None else moved
         if current.phase is not phase:
-            raise Busy("another process has changed the state of the data: run `sparks evolve run` again")
+            raise Busy(CHANGED)
         return current
 
     def _noted(self, name: str, default: Any) -> Any:
@@ -184,7 +204,13 @@ def waiting_rekeyings(table: RekeyedTable, state: SchemaState) -> list[Rekeying]
 
 
 def run_rekeyings(
-    table: RekeyedTable, *, at: datetime, throttle: Throttle, on_progress: Progress, settle: float = LONGEST_REQUEST
+    table: RekeyedTable,
+    *,
+    at: datetime,
+    throttle: Throttle,
+    on_progress: Progress,
+    settle: float = LONGEST_REQUEST,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> RekeyResult | None:
     """Goes through all steps that are left; None where the rows have all their new keys.
 
@@ -194,4 +220,4 @@ def run_rekeyings(
     if migration is not None and migration.is_under_way:
         raise Conflict("a migration is under way: finish it first, or roll it back (`sparks migrate status`)")
     with held_leases(REKEYING, at=at, table=table.tables(Place.FIRST)) as leases:
-        return Rekeyer(table, leases, throttle=throttle, on_progress=on_progress, settle=settle).run()
+        return Rekeyer(table, leases, throttle=throttle, on_progress=on_progress, settle=settle, sleep=sleep).run()

@@ -77,10 +77,13 @@ class RekeyedTable:
         tables: Tables,
         registry: Registry,
         *,
+        hold: float = SECONDS_HELD,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        """`hold` is for how many seconds a process may go by the state that it has read."""
         self.registry = registry
+        self.hold = hold
         self._open_table = tables
         self._opened: dict[Place, Table] = {}
         self._clock = clock
@@ -161,7 +164,7 @@ class RekeyedTable:
 
     def _current(self) -> View:
         view = self._view
-        if view is None or self._clock() - view.held_since >= SECONDS_HELD:
+        if view is None or self._clock() - view.held_since >= self.hold:
             return self._refreshed()
         return view
 
@@ -236,12 +239,19 @@ def move_on(tables: Tables, state: SchemaState, *, phase: RekeyPhase | None, **c
 
 def raise_fences(table: Table, epoch: int) -> None:
     """No write that checks for a lower epoch is made from now on. Fences never go down."""
-    for shard in range(FENCES):
-        key = keys.schema_fence(shard)
-        while (held := (table.get(key) or {}).get("epoch")) is None or held < epoch:
-            as_seen: Conditions = (Absent(),) if held is None else (Equals("epoch", held),)
-            with suppress(ConditionFailed):
-                table.write(Set(key, {"epoch": epoch}, when=as_seen))
+    fences = [keys.schema_fence(shard) for shard in range(FENCES)]
+    while True:
+        found = table.get_many(fences)
+        held = {key: found[key]["epoch"] if key in found else None for key in fences}
+        low = {key: at for key, at in held.items() if at is None or at < epoch}
+        if not low:
+            return
+        with suppress(ConditionFailed):
+            table.write(*(Set(key, {"epoch": epoch}, when=_fence_is(at)) for key, at in low.items()))
+
+
+def _fence_is(epoch: int | None) -> Conditions:
+    return (Absent(),) if epoch is None else (Equals("epoch", epoch),)
 
 
 def _captured(state: SchemaState, changes: Sequence[Change], token: str | None) -> tuple[Put, Check]:

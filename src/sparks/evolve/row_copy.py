@@ -1,7 +1,8 @@
 """Copy of rows from one table to the other under new keys, kept up to date by captured keys.
 
 One runner copies at a time, page after page: it reads rows and writes them at once, so that it never puts an older row
-over a newer one. Every write checks that this runner is still the one (`SCHEMA`, `RUNNER` in the new table).
+over a newer one. Every write checks that this runner is still the one (`SCHEMA`, `RUNNER` in the same table): one that
+was suspended and wakes up changes nothing any more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,12 +31,31 @@ def stays(key: Key) -> bool:
     return key.pk in _STAYING or key.pk.startswith(_CAPTURES)
 
 
+class Runner:
+    """The one process that writes to a table that no other process uses: the new one, or the old one at the end."""
+
+    def __init__(self) -> None:
+        self._id = ""
+
+    def take_over(self, table: Table) -> None:
+        """Ends all other runners: none of them writes to this table any more."""
+        self._id = random_id()
+        table.write(Put({"PK": keys.SCHEMA_RUNNER.pk, "SK": keys.SCHEMA_RUNNER.sk, "runner": self._id}))
+
+    def write(self, table: Table, changes: Sequence[Change]) -> None:
+        """Busy where another runner has taken over."""
+        try:
+            table.write(*changes, Check(keys.SCHEMA_RUNNER, (Equals("runner", self._id),)))
+        except ConditionFailed as failed:
+            raise Busy("another `sparks evolve run` has taken over: this one has stopped") from failed
+
+
 class RowCopy:
-    def __init__(self, old: Table, new: Table, view: KeyView) -> None:
+    def __init__(self, old: Table, new: Table, view: KeyView, runner: Runner) -> None:
         self._old = old
         self._new = new
         self._view = view
-        self._runner = random_id()
+        self._runner = runner
 
     def check_keys_are_free(self) -> None:
         """Conflict where a row has the new form already."""
@@ -43,10 +63,6 @@ class RowCopy:
             for key in map(_key, page):
                 if self._view.old_key(self._view.new_key(key)) != key:
                     raise Conflict(f"a row has the new form already, so that two would get the same key: {key.pk}")
-
-    def take_over(self) -> None:
-        """Ends all other runners: none of them writes to the new table any more."""
-        self._new.write(Put({"PK": keys.SCHEMA_RUNNER.pk, "SK": keys.SCHEMA_RUNNER.sk, "runner": self._runner}))
 
     def put(self, items: Iterable[Item]) -> None:
         """Copies rows that were just read."""
@@ -63,7 +79,7 @@ class RowCopy:
         self._write(changes)
 
     def drain(self) -> int:
-        """Copies what was captured, and returns the number of entries."""
+        """Copies what was captured, up to some hundred entries, and returns their number."""
         return sum(self._drain(shard) for shard in range(FENCES))
 
     def repair(self, items: Sequence[Item]) -> int:
@@ -98,28 +114,23 @@ class RowCopy:
         return same_value(None if old is None else self._view.new_item(old), new)
 
     def _drain(self, shard: int) -> int:
-        count = 0
-        while items := self._old.query(keys.captured_keys(shard), limit=ENTRIES).items:
+        items = self._old.query(keys.captured_keys(shard), limit=ENTRIES).items
+        if items:
             entries = [from_item(CapturedKeys, item) for item in items]
             self.copy([Key(*key) for entry in entries for key in entry.written])
             self._old.write(*(Delete(_key(item)) for item in items))
-            count += len(items)
-        return count
+        return len(items)
 
     def _write(self, changes: Sequence[Change]) -> None:
-        mine = Check(keys.SCHEMA_RUNNER, (Equals("runner", self._runner),))
         for some in batches(changes):
-            try:
-                self._new.write(*some, mine)
-            except ConditionFailed as failed:
-                raise Busy("another `sparks evolve run` has taken over: this one has stopped") from failed
+            self._runner.write(self._new, some)
 
 
-def clear(table: Table) -> Iterator[list[Change]]:
+def clear(table: Table, runner: Runner) -> Iterator[list[Change]]:
     """Deletes all rows that are moved, and yields each batch."""
     for page in pages(table):
         for some in batches([Delete(_key(item)) for item in page if not stays(_key(item))]):
-            table.write(*some)
+            runner.write(table, some)
             yield some
 
 

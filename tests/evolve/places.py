@@ -1,0 +1,71 @@
+"""The two tables of a re-keying on each engine, and the test's own re-keying."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from sparks.evolve.rekeyed_table import RekeyedTable, Tables
+from sparks.library.schema import VERSIONS, Registry, Rekeying, Version
+from sparks.model.schema_state import Place
+from sparks.sqlitefile import SqliteFile
+from sparks.table.dynamodb import DynamoDbTable, create_table
+from sparks.table.memory import MemoryTable
+from sparks.table.port import Table
+from sparks.table.sqlite import SqliteTable
+from tests.conformance.table.adapters import client_of
+
+HOLD: Final = 0.1  # seconds, so that a test need not wait long
+ENGINES: Final = ("sqlite", "dynamodb-local")
+LAST: Final = VERSIONS[-1].number
+
+# The key that the fourth document gives to an image.
+IMAGE_PREFIX: Final = Rekeying("image-prefix", "", "IMAGE#", rest="[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+BEFORE: Final = Registry(VERSIONS)
+AFTER: Final = Registry(
+    (*VERSIONS, Version(LAST + 1, date(2027, 1, 1), "images have a prefix", LAST + 1, (IMAGE_PREFIX,)))
+)
+
+# A function that gives another process the same two tables.
+Processes = Callable[[], Tables]
+
+
+@contextmanager
+def two_tables(engine: str, folder: Path) -> Iterator[Processes]:
+    """Tables that each process opens by itself."""
+    with ExitStack() as stack:
+        match engine:
+            case "memory":
+                in_memory = {place: MemoryTable() for place in Place}
+                yield lambda: in_memory.__getitem__
+            case "sqlite":
+
+                def open_file() -> Tables:
+                    file = SqliteFile(folder / "sparks.db")
+                    stack.callback(file.close)
+                    return lambda place: SqliteTable(file, "items" if place is Place.FIRST else f"items_{place}")
+
+                yield open_file
+            case _:
+                name = f"evolve-{uuid.uuid4()}"
+
+                def connect() -> Tables:
+                    client = client_of(engine)
+                    stack.callback(client.close)
+
+                    def table(place: Place) -> Table:
+                        create_table(client, f"{name}-{place}", features=())
+                        return DynamoDbTable(client, f"{name}-{place}")
+
+                    return table
+
+                yield connect
+
+
+def opened(processes: Processes, registry: Registry = AFTER) -> RekeyedTable:
+    """The table of one process."""
+    table = RekeyedTable(processes(), registry, hold=HOLD)
+    table.open()
+    return table
