@@ -20,7 +20,7 @@ from sparks.model.errors import BadSetting, Conflict, Unavailable
 from sparks.model.ids import new_image_id
 from sparks.model.migration import MigrationPhase
 from sparks.model.schema_state import Place
-from sparks.table.port import Item, Key, Put, Table
+from sparks.table.port import Delete, Item, Key, Put, Set, Table
 from tests.evolve.places import AFTER, BEFORE, ENGINES, HOLD, Processes, opened, two_tables
 from tests.evolve.writer import Writer
 from tests.servers.process import wait_until
@@ -93,6 +93,31 @@ def test_rows_get_their_new_keys_while_processes_write_and_no_write_is_lost(proc
     state = read_schema_state(tables(Place.FIRST))
     assert state is not None
     assert (state.place, state.phase, state.rekeyed) == (Place.SECOND, None, ("image-prefix",))
+
+
+def test_rows_that_were_not_captured_are_found_by_the_verification(in_memory: Processes) -> None:
+    """As when the engine expires a row by itself, or a process was suspended for long in a write."""
+    expected = fill(in_memory)
+    raw = in_memory()(Place.FIRST)
+    gone, kept = list(expected)[:2]
+    late = Key(f"IMAGE#{new_image_id()}", "late")
+
+    def meddle(what: str, _done: int) -> None:
+        if what == "rows copied":
+            raw.write(
+                Put({"PK": late.pk.removeprefix("IMAGE#"), "SK": late.sk}),
+                Set(Key(kept.pk.removeprefix("IMAGE#"), kept.sk), {"owner": "bob"}),
+                Delete(Key(gone.pk.removeprefix("IMAGE#"), gone.sk)),
+            )
+
+    result = run_rekeyings(
+        opened(in_memory), at=times.now(), throttle=Throttle(None), on_progress=meddle, settle=1.5 * HOLD
+    )
+    assert result is not None
+    assert result.again == 3
+    del expected[gone]
+    expected[kept]["owner"] = "bob"
+    assert rows_of(in_memory()(Place.SECOND)) == expected | {late: {"PK": late.pk, "SK": late.sk}}
 
 
 def test_a_sparks_of_the_version_before_refuses_rows_that_have_new_keys(in_memory: Processes) -> None:

@@ -13,7 +13,7 @@ from sparks.model.schema_state import CapturedKeys, Place, RekeyPhase, SchemaSta
 
 def times_by_name(name: str, field: str) -> Attribute:
     """A map of times."""
-    return Attribute(name, field, _write_times, _read_times, {})
+    return Attribute(name, field, _write_times, _read_times)
 
 
 def _write_times(values: Mapping[str, datetime]) -> dict[str, str]:
@@ -29,7 +29,7 @@ def _write_keys(written: tuple[tuple[str, str], ...]) -> list[list[str]]:
 
 
 def _read_keys(written: list[Any]) -> tuple[tuple[str, str], ...]:
-    return tuple((pk, sk) for pk, sk in written)
+    return tuple(map(tuple, written))
 
 
 SCHEMA_STATE: Final = RecordType(
