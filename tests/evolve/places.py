@@ -1,6 +1,5 @@
 """The two tables of a re-keying on each engine, and the test's own re-keying."""
 
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import date
@@ -11,11 +10,10 @@ from sparks.evolve.rekeyed_table import RekeyedTable, Tables
 from sparks.library.schema import VERSIONS, Registry, Rekeying, Version
 from sparks.model.schema_state import Place
 from sparks.sqlitefile import SqliteFile
-from sparks.table.dynamodb import DynamoDbTable, create_table
+from sparks.table.dynamodb import DynamoDbTable
 from sparks.table.memory import MemoryTable
-from sparks.table.port import Table
 from sparks.table.sqlite import SqliteTable
-from tests.conformance.table.adapters import client_of
+from tests.conformance.table.adapters import client_of, new_name
 
 HOLD: Final = 0.1  # seconds, so that a test need not wait long
 ENGINES: Final = ("sqlite", "dynamodb-local")
@@ -49,19 +47,10 @@ def two_tables(engine: str, folder: Path) -> Iterator[Processes]:
 
                 yield open_file
             case _:
-                name = f"evolve-{uuid.uuid4()}"
-
-                def connect() -> Tables:
-                    client = client_of(engine)
-                    stack.callback(client.close)
-
-                    def table(place: Place) -> Table:
-                        create_table(client, f"{name}-{place}", features=())
-                        return DynamoDbTable(client, f"{name}-{place}")
-
-                    return table
-
-                yield connect
+                client = client_of(engine)
+                stack.callback(client.close)
+                names = {place: new_name(client) for place in Place}
+                yield lambda: lambda place: DynamoDbTable(client, names[place])
 
 
 def opened(processes: Processes, registry: Registry = AFTER) -> RekeyedTable:

@@ -87,6 +87,7 @@ class Rekeyer:
     # -- Steps
 
     def _begin(self, state: SchemaState) -> SchemaState:
+        self._table.create(state.place.other)
         names = tuple(rekeying.name for rekeying in waiting_rekeyings(self._table, state))
         rows = self._copier(state, names)
         rows.check_keys_are_free()

@@ -77,12 +77,16 @@ class RekeyedTable:
         tables: Tables,
         registry: Registry,
         *,
+        create: Callable[[Place], None] = lambda _: None,
         hold: float = SECONDS_HELD,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`hold` is for how many seconds a process may go by the state that it has read."""
+        """`create` makes a table that does not exist yet, where opening does not. `hold` is for how many seconds a
+        process may go by the state that it has read.
+        """
         self.registry = registry
+        self.create = create
         self.hold = hold
         self._open_table = tables
         self._opened: dict[Place, Table] = {}

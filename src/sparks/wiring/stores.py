@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, TypedDict
 
 from sparks.blobs.port import Blobs
@@ -95,7 +95,10 @@ def _open_rekeyed(
 ) -> RekeyedTable:
     """A store that cannot be reached is no reason not to start: its data are taken on when it can."""
     file = cache(database)
-    table = stack.enter_context(closing(RekeyedTable(lambda place: _open_table(settings, file, place), registry)))
+    opened = RekeyedTable(
+        lambda place: _open_table(settings, file, place), registry, create=partial(_create_table, settings)
+    )
+    table = stack.enter_context(closing(opened))
     try:
         table.open()
     except (Busy, Unavailable) as error:
@@ -104,7 +107,6 @@ def _open_rekeyed(
 
 
 def _open_table(settings: Settings, database: Callable[[], SqliteFile], place: Place) -> Table:
-    """The second table is created where it is missing: only a re-keying opens it before it has rows."""
     match settings.table:
         case "sqlite":
             from sparks.table.sqlite import ITEMS, SqliteTable
@@ -114,11 +116,20 @@ def _open_table(settings: Settings, database: Callable[[], SqliteFile], place: P
             from sparks.table import dynamodb
 
             client = dynamodb.connect(**_aws(settings), endpoint=settings.dynamodb_endpoint)
-            if place is Place.FIRST:
-                return dynamodb.DynamoDbTable(client, settings.table_name)
-            name = f"{settings.table_name}-{place}"
-            dynamodb.create_table(client, name)
-            return dynamodb.DynamoDbTable(client, name)
+            return dynamodb.DynamoDbTable(client, _table_name(settings, place))
+
+
+def _create_table(settings: Settings, place: Place) -> None:
+    """A table in a file is created when it is opened."""
+    if settings.table == "dynamodb":
+        from sparks.table import dynamodb
+
+        client = dynamodb.connect(**_aws(settings), endpoint=settings.dynamodb_endpoint)
+        dynamodb.create_table(client, _table_name(settings, place))
+
+
+def _table_name(settings: Settings, place: Place) -> str:
+    return settings.table_name if place is Place.FIRST else f"{settings.table_name}-{place}"
 
 
 def _open_blobs(settings: Settings, keyring: Keyring) -> Blobs:
