@@ -47,6 +47,7 @@ def test_it_shows_the_version_and_what_has_a_history(run: Run, data: Path) -> No
     shown = run("evolve")
     assert (shown.code, shown.err) == (0, "")
     assert f"the data are of version {NOW}, this Sparks writes {NOW}" in shown.out
+    assert f"version {NOW} of {VERSIONS[-1].on}, here since {times.now():%Y-%m-%d}: " in shown.out
     assert "Suggestion.madeAt                    added in 1, retired in 2, removal is due from 20" in shown.out
     assert "Photo.title" not in shown.out
     assert "Photo.title" in run("evolve", "--all").out

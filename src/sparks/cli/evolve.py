@@ -65,6 +65,10 @@ def _show(overview: "Overview", *, everything: bool, as_json: bool) -> None:
         f"the data are of version {state.version}, this Sparks writes {overview.program_version}; "
         f"a Sparks of version {state.oldest_reader} or newer can open them"
     )
+    for version in overview.versions:
+        since = state.taken_on.get(str(version.number))
+        here = "" if since is None else f", here since {since:%Y-%m-%d}"
+        print_line(f"  version {version.number} of {version.on}{here}: {version.what}")
     for each in overview.attributes:
         if everything or each.history.retired is not None or each.history.added > 1:
             print_line(f"  {each.history.name:<36} {_history(each, overview)}")
@@ -101,6 +105,16 @@ def _as_json(overview: "Overview") -> dict[str, Any]:
         "version": overview.state.version,
         "programVersion": overview.program_version,
         "oldestReader": overview.state.oldest_reader,
+        "versions": [
+            {
+                "version": version.number,
+                "on": version.on,
+                "what": version.what,
+                "oldestReader": version.oldest_reader,
+                "takenOn": overview.state.taken_on.get(str(version.number)),
+            }
+            for version in overview.versions
+        ],
         "attributes": [
             {
                 "record": each.history.record,

@@ -7,7 +7,7 @@ from sparks.evolve.rekey import waiting_rekeyings
 from sparks.evolve.rekeyed_table import RekeyedTable
 from sparks.evolve.remove_attributes import due_at, due_removals
 from sparks.library.leases import ATTRIBUTE_REMOVAL, REKEYING, job_state
-from sparks.library.schema import AttributeHistory
+from sparks.library.schema import AttributeHistory, Version
 from sparks.model.schema_state import Place, RekeyPhase, SchemaState
 from sparks.table.port import Table
 
@@ -32,7 +32,7 @@ class Progress:
 @dataclass(frozen=True, slots=True)
 class Overview:
     state: SchemaState
-    program_version: int
+    versions: tuple[Version, ...]
     attributes: list[AttributeOverview]
     due: list[AttributeHistory]
     rekeyings: list[str]
@@ -40,12 +40,16 @@ class Overview:
     removal: Progress | None
     rekeying: Progress | None
 
+    @property
+    def program_version(self) -> int:
+        return self.versions[-1].number
+
 
 def read_overview(table: RekeyedTable, *, at: datetime) -> Overview:
     state, registry = table.open(), table.registry
     return Overview(
         state=state,
-        program_version=registry.current.number,
+        versions=registry.versions,
         attributes=[
             AttributeOverview(
                 each,
