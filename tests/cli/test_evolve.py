@@ -2,21 +2,25 @@
 
 import json
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sparks.evolve.rekey import run_rekeyings
 from sparks.library import keys
 from sparks.library.records import key_of, to_item
 from sparks.library.schema import VERSIONS, Registry, Version
 from sparks.model import times
 from sparks.model.person import Suggestion
 from sparks.settings import Settings
-from sparks.table.port import Put, Set
-from sparks.wiring import open_stores
+from sparks.table.port import Key, Put, Set
+from sparks.wiring import open_stores, open_table
 from tests.cli.conftest import Run
 from tests.cli.library import stores_in
+from tests.evolve.places import AFTER as REKEYED
+from tests.factories import a_photo
 
 NOW = VERSIONS[-1].number
 NEWER = Registry((*VERSIONS, Version(NOW + 1, date(2027, 1, 1), "rows have another form", oldest_reader=NOW + 1)))
@@ -74,6 +78,22 @@ def test_a_run_removes_what_is_due_once(run: Run, data: Path, older_row: dict[st
     assert row(data) == older_row
     assert f"removed on {times.now():%Y-%m-%d}" in run("evolve").out
     assert run("evolve", "run") == (0, "nothing is due\n", "")
+
+
+def test_a_run_moves_rows_whose_keys_have_another_form(run: Run, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pauses, which other processes need, are left out."""
+    photo = a_photo()
+    with stores_in(data) as stores:
+        stores.table.write(Put(to_item(photo)))
+    monkeypatch.setattr("sparks.wiring.open_table", partial(open_table, registry=REKEYED))
+    monkeypatch.setattr("sparks.evolve.rekey.run_rekeyings", partial(run_rekeyings, sleep=lambda _: None))
+    assert "  re-keying image-prefix: due\n1 due: `sparks evolve run`\n" in run("evolve").out
+    assert run("evolve", "run", "--dry-run").out == "re-keying image-prefix: all rows would be moved\n"
+    assert run("evolve", "run") == (0, "re-keying image-prefix: all rows are moved\n", "")
+    with open_stores(Settings(data=data), registry=REKEYED) as stores:
+        assert stores.table.get(Key(f"IMAGE#{photo.image_id}", key_of(photo).sk)) is not None
+    assert run("evolve").out.endswith("nothing is due\n")
+    assert json.loads(run("evolve", "--json").out)["version"] == NOW + 1
 
 
 @pytest.mark.parametrize("command", [("evolve",), ("jobs", "list"), ("serve", "--port", "0")])

@@ -1,4 +1,4 @@
-"""The two tables of a re-keying on each engine, and the test's own re-keying."""
+"""The two tables of a re-keying on each engine, and the re-keying of these tests."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,6 +12,7 @@ from sparks.model.schema_state import Place
 from sparks.sqlitefile import SqliteFile
 from sparks.table.dynamodb import DynamoDbTable
 from sparks.table.memory import MemoryTable
+from sparks.table.port import Item, Key, Table
 from sparks.table.sqlite import SqliteTable
 from tests.conformance.table.adapters import client_of, new_name
 
@@ -58,3 +59,27 @@ def opened(processes: Processes, registry: Registry = AFTER) -> RekeyedTable:
     table = RekeyedTable(processes(), registry, hold=HOLD)
     table.open()
     return table
+
+
+def rows_of(table: Table) -> dict[Key, Item]:
+    """All rows of a table itself, but for those of the evolution."""
+    page = table.scan(limit=100_000)
+    found = {Key(item["PK"], item["SK"]): item for item in page.items}
+    return {key: item for key, item in found.items() if not key.pk.startswith(("SCHEMA", "JOB#"))}
+
+
+class Killed(BaseException):
+    """The process has ended."""
+
+
+class Clock:
+    """Moves only by sleeping."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds

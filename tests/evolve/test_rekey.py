@@ -1,8 +1,10 @@
 """Re-keying: rows get other keys while they are written, on every engine, and no write is lost."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +12,7 @@ import pytest
 
 from sparks.evolve.rekey import RekeyResult, run_rekeyings
 from sparks.evolve.rekeyed_table import RekeyedTable
+from sparks.library.leases import REKEYING, job_state
 from sparks.library.migration_state import MigrationState
 from sparks.library.records import to_item
 from sparks.library.schema import Registry, Rekeying, Version
@@ -19,9 +22,9 @@ from sparks.model import times
 from sparks.model.errors import BadSetting, Conflict, Unavailable
 from sparks.model.ids import new_image_id
 from sparks.model.migration import MigrationPhase
-from sparks.model.schema_state import Place
-from sparks.table.port import Delete, Item, Key, Put, Set, Table
-from tests.evolve.places import AFTER, BEFORE, ENGINES, HOLD, Processes, opened, two_tables
+from sparks.model.schema_state import Place, RekeyPhase
+from sparks.table.port import Delete, Item, Key, Put, Set
+from tests.evolve.places import AFTER, BEFORE, ENGINES, HOLD, Processes, opened, rows_of, two_tables
 from tests.evolve.writer import Writer
 from tests.servers.process import wait_until
 
@@ -44,31 +47,24 @@ def in_memory(tmp_path: Path) -> Iterator[Processes]:
         yield processes
 
 
-def fill(processes: Processes) -> dict[Key, Item]:
+def fill(processes: Processes, *, rows: int = OLD_ROWS) -> dict[Key, Item]:
     """Rows that a Sparks of the version before has written, by their keys in the new form."""
     table = opened(processes, BEFORE)
-    rows: dict[Key, Item] = {}
-    for _ in range(OLD_ROWS // 2):
+    made: dict[Key, Item] = {}
+    for _ in range(rows // 2):
         image = new_image_id()
         for sk in ("UPLOADED_BY#ann@example.com", "MONTH#ALL"):
-            rows[Key(f"IMAGE#{image}", sk)] = {"PK": image, "SK": sk, "entityType": f"OLD {sk}", "owner": "ann"}
+            made[Key(f"IMAGE#{image}", sk)] = {"PK": image, "SK": sk, "entityType": f"OLD {sk}", "owner": "ann"}
     other = {"PK": "LIMIT#ann@example.com", "SK": "ann@example.com", "limit": 7}
-    rows[Key(other["PK"], other["SK"])] = other  # type: ignore[arg-type]
-    items = list(rows.values())
+    made[Key(other["PK"], other["SK"])] = other  # type: ignore[arg-type]
+    items = list(made.values())
     for start in range(0, len(items), 60):
         table.write(*map(Put, items[start : start + 60]))
-    return {key: {**item, "PK": key.pk} for key, item in rows.items()}
+    return {key: {**item, "PK": key.pk} for key, item in made.items()}
 
 
 def run(table: RekeyedTable) -> RekeyResult | None:
     return run_rekeyings(table, at=times.now(), throttle=Throttle(None), on_progress=lambda *_: None, settle=1.5 * HOLD)
-
-
-def rows_of(table: Table) -> dict[Key, Item]:
-    """All rows of a table itself, but for those of the re-keying."""
-    page = table.scan(limit=100_000)
-    found = {Key(item["PK"], item["SK"]): item for item in page.items}
-    return {key: item for key, item in found.items() if not key.pk.startswith(("SCHEMA", "JOB#rekeying"))}
 
 
 def test_rows_get_their_new_keys_while_processes_write_and_no_write_is_lost(processes: Processes) -> None:
@@ -93,6 +89,34 @@ def test_rows_get_their_new_keys_while_processes_write_and_no_write_is_lost(proc
     state = read_schema_state(tables(Place.FIRST))
     assert state is not None
     assert (state.place, state.phase, state.rekeyed) == (Place.SECOND, None, ("image-prefix",))
+
+
+def test_a_runner_that_is_killed_while_it_copies_is_completed_by_the_next_one(tmp_path: Path) -> None:
+    with two_tables("sqlite", tmp_path) as processes:
+        expected = fill(processes, rows=1200)
+        first = processes()(Place.FIRST)
+        with Writer(opened(processes), "writer") as writer:
+            runner = subprocess.Popen([sys.executable, "-m", "tests.evolve.rekey_process", str(tmp_path), "100"])
+            wait_until(
+                lambda: "after" in (job_state(REKEYING, table=first).stats or {}), what="the first page to be copied"
+            )
+            runner.kill()
+            runner.wait()
+            state = read_schema_state(first)
+            assert state is not None
+            assert state.phase is RekeyPhase.COPYING
+            writes = writer.writes
+            wait_until(lambda: writer.writes > writes + 10, what="the writer to write on")
+            result = run_rekeyings(
+                opened(processes),
+                at=times.now() + timedelta(minutes=2),
+                throttle=Throttle(None),
+                on_progress=lambda *_: None,
+                settle=1.5 * HOLD,
+            )
+        assert result is not None
+        assert rows_of(processes()(Place.SECOND)) == expected | writer.expected
+        assert rows_of(first) == {}
 
 
 def test_rows_that_were_not_captured_are_found_by_the_verification(in_memory: Processes) -> None:

@@ -24,30 +24,12 @@ from sparks.model.schema_state import Place
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Change, Item, Key, Put, Table
 from sparks.table.wrapper import TableWrapper
-from tests.evolve.places import AFTER, BEFORE
-from tests.evolve.test_rekey import rows_of
+from tests.evolve.places import AFTER, BEFORE, Clock, Killed, rows_of
 from tests.evolve.writer import Writer
 from tests.factories import NOON
 
 OLD_ROWS: Final = 5
 AFTER_THE_LEASE: Final = NOON + timedelta(minutes=5)
-
-
-class Killed(BaseException):
-    """The process has ended."""
-
-
-class Clock:
-    """Moves only by sleeping."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
 
 
 class Site:

@@ -31,8 +31,7 @@ from sparks.model.schema_state import Place
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Change, Delete, Item, Key, Page, Put, Set, Table
 from sparks.table.wrapper import TableWrapper
-from tests.evolve.places import ENGINES, Processes, opened, two_tables
-from tests.evolve.test_rekey_kills import Clock, Killed
+from tests.evolve.places import ENGINES, Clock, Killed, Processes, opened, rows_of, two_tables
 from tests.factories import NOON
 from tests.servers.process import wait_until
 
@@ -68,11 +67,6 @@ def fill(table: Table) -> dict[Key, Item]:
     assert "madeAt" in opt_out
     table.write(Put(opt_out))
     return {Key(item["PK"], item["SK"]): item for item in (*new, opt_out)}
-
-
-def rows_of(table: Table) -> dict[Key, Item]:
-    items = table.scan(limit=10_000).items
-    return {Key(item["PK"], item["SK"]): item for item in items if not item["PK"].startswith(("SCHEMA", "JOB#"))}
 
 
 def remove(table: RekeyedTable, *, throttle: Throttle | None = None) -> RemovalResult:

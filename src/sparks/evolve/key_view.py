@@ -15,10 +15,10 @@ class KeyView:
         self.rekeyings = tuple(rekeyings)
 
     def new_key(self, key: Key) -> Key:
-        return Key(apply_rekeyings(key.pk, self.rekeyings), key.sk)
+        return key if not self.rekeyings else Key(apply_rekeyings(key.pk, self.rekeyings), key.sk)
 
     def old_key(self, key: Key) -> Key:
-        return Key(revert_rekeyings(key.pk, self.rekeyings), key.sk)
+        return key if not self.rekeyings else Key(revert_rekeyings(key.pk, self.rekeyings), key.sk)
 
     def new_item(self, item: Item) -> Item:
         return item if not self.rekeyings else {**item, "PK": apply_rekeyings(item["PK"], self.rekeyings)}
@@ -39,6 +39,8 @@ class KeyView:
 
     def old_query(self, within: Within, span: Span) -> tuple[Within, Span]:
         """The span of an index is one of PK. Its bounds may be pieces of a PK."""
+        if not self.rekeyings:
+            return within, span
         if isinstance(within, Partition):
             return Partition(revert_rekeyings(within.pk, self.rekeyings)), span
         for rekeying in reversed(self.rekeyings):
