@@ -84,6 +84,7 @@ BY_TYPE: dict[Any, st.SearchStrategy[Any]] = {
     datetime: times,
     Mapping[str, int]: st.dictionaries(plain_ids, integers, max_size=3),
     Mapping[str, str]: st.dictionaries(plain_ids, texts, max_size=4),
+    Mapping[str, datetime]: st.dictionaries(plain_ids, times, max_size=3),
     Mapping[str, Any]: st.dictionaries(texts.filter(bool), table_values, max_size=3),
 }
 

@@ -102,7 +102,6 @@ def _suggestions(community: Community, persons: list[Sample], faces: list[Face])
             face_id=faces[first - 1].face_id,
             other_face_id=faces[second - 1].face_id,
             similarity=0.45,
-            made_at=community.at,
         )
         community.keep(made)
         samples.append(Sample(f"{one.what} and {other.what}", made.suggestion_id, one.seen_by & other.seen_by))

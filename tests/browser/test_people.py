@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from sparks.library.people.merge_suggestions import replace_suggestions
-from sparks.model import times
 from sparks.model.person import Suggestion
 from tests.browser.conftest import Visit
 from tests.browser.people_site import KnownPersons, known_persons
@@ -232,7 +231,6 @@ def suggest(site: Site, known: KnownPersons, one: str, other: str) -> None:
         face_id=read_person(site, known.owner, first)["repFaceId"],
         other_face_id=read_person(site, known.owner, second)["repFaceId"],
         similarity=0.41,
-        made_at=times.now(),
     )
     replace_suggestions([asked], about=[first, second], table=site.stores.table)
 

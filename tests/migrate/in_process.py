@@ -8,7 +8,8 @@ from typing import Final
 from sparks.blobs.memory import MemoryBlobs
 from sparks.jobs.memory import MemoryJobs
 from sparks.journey import Stores
-from sparks.migrate.backfill import Backfill, Throttle
+from sparks.library.throttle import Throttle
+from sparks.migrate.backfill import Backfill
 from sparks.migrate.context import Migration, NewAccounts, begin_migration
 from sparks.migrate.follow import Follower
 from sparks.migrate.verify import VerifyResult, run_verify

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sparks.migrate.backfill import Throttle
+from sparks.library.throttle import Throttle
 
 
 class Clock:

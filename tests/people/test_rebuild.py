@@ -144,7 +144,6 @@ def test_a_full_rebuild_replaces_all_merge_suggestions(library: FaceLibrary) -> 
         face_id=one[0].face_id,
         other_face_id=other[0].face_id,
         similarity=0.45,
-        made_at=library.clock,
     )
     library.table.write(Put(to_item(stale)))
     library.rebuild()

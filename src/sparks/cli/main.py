@@ -7,6 +7,7 @@ import click
 
 from sparks import __version__
 from sparks.cli.create import create
+from sparks.cli.evolve import evolve
 from sparks.cli.export import export
 from sparks.cli.faces import faces
 from sparks.cli.import_photos import import_
@@ -62,6 +63,7 @@ for command in (
     faces,
     search,
     migrate,
+    evolve,
 ):
     cli.add_command(command)
 

@@ -167,7 +167,8 @@ def backfill(settings: Settings, *, rate: float | None, as_json: bool) -> None:
       sparks migrate backfill
       sparks migrate backfill --rate 200
     """
-    from sparks.migrate.backfill import Backfill, Throttle
+    from sparks.library.throttle import Throttle
+    from sparks.migrate.backfill import Backfill
     from sparks.migrate.context import check_phase, open_migration
     from sparks.migrate.issues import count_issues
     from sparks.model.migration import MigrationPhase

@@ -80,6 +80,10 @@ changes for the mirror          query mirror_outbox(shard)                      
 what was migrated               query types.external_id(system, digit)               entityType EXTERNAL_ID#..#..
 what could not be taken         query types.migration_issue(field)                   entityType MIGRATION_ISSUE#{field}
 
+version of the stored data      get SCHEMA_STATE                                     SCHEMA, STATE
+runner and fences of re-keying  get SCHEMA_RUNNER, schema_fence(shard)               SCHEMA, RUNNER; FENCE#{shard}
+writes during a re-keying       query captured_keys(shard)                           SCHEMA_CAPTURE#{shard}, {uuid7}
+
 [Note: one free piece] A key is made of pieces joined by `#`. At most one piece of a text may itself hold a `#`, such as
 a tag or a scope; all others are checked to hold none. So no two things share a key, and a key can be read back. An
 image id has 36 characters without `#` and `@`, an address is in lower case with one `@`, and every other PK begins with
@@ -113,6 +117,8 @@ ADMINISTRATORS: Final = Key("ADMINISTRATORS", "ADMINISTRATORS")
 MIGRATION_STATE: Final = Key("MIGRATION", "STATE")
 MIGRATION_LEASE: Final = Key("MIGRATION", "LEASE")
 ONLY_IN_TARGET: Final = Key("MIGRATION", "ONLY_IN_TARGET")
+SCHEMA_STATE: Final = Key("SCHEMA", "STATE")
+SCHEMA_RUNNER: Final = Key("SCHEMA", "RUNNER")
 PERSON_COUNTER: Final = Key("UNKNOWN_PERSONS", "UNKNOWN_PERSONS")
 UNRECOGNISED: Final = Partition("UNRECOGNISED")
 
@@ -416,6 +422,21 @@ def mirror_outbox(shard: int) -> Partition:
 
 def mirror_outbox_entry(shard: int, entry_id: str) -> Key:
     return Key(mirror_outbox(shard).pk, entry_id)
+
+
+# -- Schema evolution
+
+
+def schema_fence(shard: int) -> Key:
+    return Key("SCHEMA", f"FENCE#{shard}")
+
+
+def captured_keys(shard: int) -> Partition:
+    return Partition(f"SCHEMA_CAPTURE#{shard}")
+
+
+def captured_keys_entry(shard: int, entry_id: str) -> Key:
+    return Key(captured_keys(shard).pk, entry_id)
 
 
 # -- Pieces

@@ -23,6 +23,8 @@ from sparks.table.port import Absent, Conditions, Put, Table
 
 INCREMENTAL: Final = "incremental-rebuild"  # a full rebuild holds its lease, too
 FULL: Final = "full-rebuild"
+REKEYING: Final = "rekeying"
+ATTRIBUTE_REMOVAL: Final = "attribute-removal"
 
 _LEASE: Final = ("lease",)
 _TAKEN: Final = "another process is doing this work right now: try again later"

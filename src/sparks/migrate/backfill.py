@@ -4,14 +4,12 @@ Only what is absent is put. A row that changes or goes meanwhile is captured, an
 page is checkpointed once all its rows are durable, so that a killed run goes on from there.
 """
 
-import statistics
-import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
+from sparks.library.throttle import Throttle
 from sparks.migrate.addresses import ambiguous_users
 from sparks.migrate.apply import Resolved, Resolver, rows_to_put
 from sparks.migrate.context import Migration
@@ -30,39 +28,7 @@ ADDED_BYTES: Final = 10_000  # at most so many more in the rows that a row of th
 ISSUE_BYTES: Final = 5_000
 NAMES: Final[Mapping[str, str]] = {USERS: "users", ALBUMS: "albums", PHOTOS: "photos"}  # as commands count them
 TRIES: Final = 3
-SLOW: Final = 4.0  # times the usual latency of a page, above which the source gets a pause
 Progress = Callable[[str, int, int], None]
-
-
-class Throttle:
-    """Keeps to a rate, and gives way where the source answers more slowly than usual."""
-
-    def __init__(
-        self,
-        rate: float | None,
-        *,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        """`rate` is in rows a second; None is as fast as it goes."""
-        self._rate = rate
-        self._clock = clock
-        self._sleep = sleep
-        self._free_at = clock()
-        self._latencies: deque[float] = deque(maxlen=50)
-
-    def read(self, read_page: Callable[[], list[Row]]) -> list[Row]:
-        """The page, once its turn has come."""
-        self._sleep(max(0.0, self._free_at - self._clock()))
-        began = self._clock()
-        page = read_page()
-        took = self._clock() - began
-        usual = statistics.median(self._latencies) if self._latencies else took
-        self._latencies.append(took)
-        due = 0.0 if self._rate is None else len(page) / self._rate
-        pause = 2 * took if took > SLOW * usual else 0.0  # counted from the beginning of the read
-        self._free_at = max(self._free_at, began) + max(due, pause)
-        return page
 
 
 class Backfill:

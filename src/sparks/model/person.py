@@ -116,7 +116,6 @@ class Suggestion(Stored):
     face_id: str
     other_face_id: str
     similarity: float
-    made_at: datetime
 
     @property
     def suggestion_id(self) -> str:

@@ -112,7 +112,7 @@ def _group(
         note=lambda _, face_ids: _note_unreconciled(face_ids, job),
     )
     about = {affected.resolve(person) for person in {*reached, *result.planned.values()} if person is not None}
-    suggestions = suggestions_from(grouping.doubts, result.planned, resolve=affected.resolve, at=at)
+    suggestions = suggestions_from(grouping.doubts, result.planned, resolve=affected.resolve)
     replace_suggestions(suggestions, about=about, table=table)
     return applied
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from sparks.library.people.face_assignment import next_person_ids
 from sparks.library.people.merge_suggestions import ordered_pair
@@ -72,9 +71,7 @@ def _overlaps(
     ]
 
 
-def suggestions_from(
-    doubts: Iterable[Doubt], person_of: PlannedPersons, *, resolve: Resolve, at: datetime
-) -> list[Suggestion]:
+def suggestions_from(doubts: Iterable[Doubt], person_of: PlannedPersons, *, resolve: Resolve) -> list[Suggestion]:
     """One suggestion for each pair of different persons, after redirects, from the likeliest doubt about them."""
     suggestions: dict[tuple[str, str], Suggestion] = {}
     for doubt in doubts:
@@ -88,7 +85,6 @@ def suggestions_from(
                 face_id=faces[first],
                 other_face_id=faces[second],
                 similarity=round(doubt.similarity, 4),
-                made_at=at,
             )
             suggestions.setdefault((first, second), suggestion)
     return list(suggestions.values())

@@ -170,7 +170,7 @@ class _Rebuild:
         doubts = [Doubt(*doubt) for doubt in plan.doubts]
         rows = faces_by_id({face_id for doubt in doubts for face_id in (doubt.one, doubt.other)}, table=self.table)
         resolve = Redirects(self.table)
-        suggestions = suggestions_from(doubts, engine_persons_of(rows), resolve=resolve, at=plan.made_at)
+        suggestions = suggestions_from(doubts, engine_persons_of(rows), resolve=resolve)
         different = _marked_different(resolve, self.table)
         undecided = [each for each in suggestions if {each.person_id, each.other_person_id} not in different]
         replace_suggestions(undecided, about=None, table=self.table)

@@ -46,8 +46,22 @@ from sparks.table.rules import (
 )
 from sparks.table.values import clean_key
 
-SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS items (
+ITEMS: Final = "items"
+TOKENS: Final = """
+CREATE TABLE IF NOT EXISTS tokens (token TEXT PRIMARY KEY, digest BLOB NOT NULL, at REAL NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS tokens_by_age ON tokens (at);
+"""
+EXPIRY_BATCH: Final = 500
+AFTER_ALL_TEXT: Final = b""  # SQLite sorts every blob after every text
+PACKED_TTL: Final = encode({"ttl": 0})[1:-1]  # the packed attribute name
+
+
+class Statements:
+    """The SQL of a table of items, by the name of the table."""
+
+    def __init__(self, name: str) -> None:
+        self.schema = f"""
+CREATE TABLE IF NOT EXISTS {name} (
     id INTEGER PRIMARY KEY,
     pk TEXT NOT NULL,
     sk TEXT NOT NULL,
@@ -57,48 +71,52 @@ CREATE TABLE IF NOT EXISTS items (
     ttl INTEGER,
     UNIQUE (pk, sk)
 ) STRICT;
-CREATE INDEX IF NOT EXISTS items_by_entity ON items (entity, pk, sk) WHERE entity IS NOT NULL;
-CREATE INDEX IF NOT EXISTS items_by_uploader ON items (uploader, pk, sk) WHERE uploader IS NOT NULL;
-CREATE INDEX IF NOT EXISTS items_by_ttl ON items (ttl) WHERE ttl IS NOT NULL;
-CREATE TABLE IF NOT EXISTS tokens (token TEXT PRIMARY KEY, digest BLOB NOT NULL, at REAL NOT NULL) STRICT;
-CREATE INDEX IF NOT EXISTS tokens_by_age ON tokens (at);
-"""
-GET: Final = "SELECT body FROM items WHERE pk = ? AND sk = ?"
-PUT: Final = """
-INSERT INTO items (pk, sk, entity, uploader, body, ttl) VALUES (?, ?, ?, ?, ?, ?)
+CREATE INDEX IF NOT EXISTS {name}_by_entity ON {name} (entity, pk, sk) WHERE entity IS NOT NULL;
+CREATE INDEX IF NOT EXISTS {name}_by_uploader ON {name} (uploader, pk, sk) WHERE uploader IS NOT NULL;
+CREATE INDEX IF NOT EXISTS {name}_by_ttl ON {name} (ttl) WHERE ttl IS NOT NULL;
+{TOKENS}"""
+        self.get = f"SELECT body FROM {name} WHERE pk = ? AND sk = ?"
+        self.put = f"""
+INSERT INTO {name} (pk, sk, entity, uploader, body, ttl) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (pk, sk) DO UPDATE
 SET entity = excluded.entity, uploader = excluded.uploader, body = excluded.body, ttl = excluded.ttl
 """
-DELETE: Final = "DELETE FROM items WHERE pk = ? AND sk = ?"
-# The bounds are pairs, so that a page can start between equal sort keys.
-PAGE: Final = {
-    (within, newest_first): f"""
-SELECT body FROM items WHERE {index} (pk, sk) >= (?, ?) AND (pk, sk) < (?, ?)
+        self.delete = f"DELETE FROM {name} WHERE pk = ? AND sk = ?"
+        # The bounds are pairs, so that a page can start between equal sort keys.
+        self.page = {
+            (within, newest_first): f"""
+SELECT body FROM {name} WHERE {index} (pk, sk) >= (?, ?) AND (pk, sk) < (?, ?)
 ORDER BY pk {order}, sk {order} LIMIT ?"""
-    for within, index in ((EntityType, "entity = ? AND"), (UploadedBy, "uploader = ? AND"), (Partition, ""))
-    for newest_first, order in ((False, "ASC"), (True, "DESC"))
-}
-SCAN: Final = "SELECT body FROM items WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?"
-EXPIRED: Final = "SELECT id, body FROM items WHERE ttl BETWEEN ? AND ? LIMIT ?"
-EXPIRY_BATCH: Final = 500
-AFTER_ALL_TEXT: Final = b""  # SQLite sorts every blob after every text
-PACKED_TTL: Final = encode({"ttl": 0})[1:-1]  # the packed attribute name
+            for within, index in ((EntityType, "entity = ? AND"), (UploadedBy, "uploader = ? AND"), (Partition, ""))
+            for newest_first, order in ((False, "ASC"), (True, "DESC"))
+        }
+        self.scan = f"SELECT body FROM {name} WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?"
+        self.any = f"SELECT 1 FROM {name} LIMIT 1"
+        self.expired = f"SELECT id, body FROM {name} WHERE ttl BETWEEN ? AND ? LIMIT ?"
+        self.drop = f"DELETE FROM {name} WHERE id = ?"
+        self.set_ttl = f"UPDATE {name} SET ttl = ? WHERE id = ?"
+
+
+PUT: Final = Statements(ITEMS).put
 
 
 class SqliteTable:
-    def __init__(self, file: SqliteFile, *, clock: Callable[[], float] = time.time) -> None:
+    """One of the tables of items in the file; all share the tokens."""
+
+    def __init__(self, file: SqliteFile, name: str = ITEMS, *, clock: Callable[[], float] = time.time) -> None:
         self._file = file
+        self._sql = Statements(name)
         self._clock = clock
         file.write(_add_ttl_column)
-        file.ensure(SCHEMA)
+        file.ensure(self._sql.schema)
 
     def get(self, key: Key) -> Item | None:
-        rows = self._file.read(GET, clean_key(key))
+        rows = self._file.read(self._sql.get, clean_key(key))
         return decode(rows[0][0]) if rows else None
 
     def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
         wanted = list(dict.fromkeys(map(clean_key, keys)))
-        items = [decode(row[0]) for row in self._file.read_many(GET, wanted)]
+        items = [decode(row[0]) for row in self._file.read_many(self._sql.get, wanted)]
         return {Key(item["PK"], item["SK"]): item for item in items}
 
     def query(
@@ -118,7 +136,7 @@ class SqliteTable:
         elif after is not None:
             low = max(low, (after.pk, after.sk + "\0"))
         index = () if isinstance(within, Partition) else (within.value,)
-        rows = self._file.read(PAGE[type(within), newest_first], (*index, *low, *high, limit + 1))
+        rows = self._file.read(self._sql.page[type(within), newest_first], (*index, *low, *high, limit + 1))
         return _page(rows, limit, decode if only is None else decode_only(only))
 
     def write(self, *changes: Change, token: str | None = None) -> None:
@@ -129,7 +147,7 @@ class SqliteTable:
             if change_digest is not None and self._is_repeat(connection, *change_digest):
                 return
             for position, change in enumerate(changes):
-                _apply(connection, position, change)
+                _apply(connection, position, change, self._sql)
 
         self._file.write(work, erases=any(map(_deletes_data, changes)))
 
@@ -145,17 +163,17 @@ class SqliteTable:
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         check_limit(limit)
-        return _page(self._file.read(SCAN, (*(after or ("", "")), limit + 1)), limit)
+        return _page(self._file.read(self._sql.scan, (*(after or ("", "")), limit + 1)), limit)
 
     def expire(self, at: datetime) -> int:
         """Drops small batches, so that other writers do not wait long."""
         dropped = 0
-        while self._file.read(EXPIRED, (*expired_range(at), 1)):
-            dropped += self._file.write(partial(_drop_expired, at=at), erases=True)
+        while self._file.read(self._sql.expired, (*expired_range(at), 1)):
+            dropped += self._file.write(partial(_drop_expired, at=at, sql=self._sql), erases=True)
         return dropped
 
     def check(self) -> None:
-        self._file.read("SELECT 1 FROM items LIMIT 1")
+        self._file.read(self._sql.any)
 
     def close(self) -> None:
         """The file stays open for its other users: `wiring` closes it."""
@@ -173,7 +191,7 @@ class SqliteTable:
 
 
 def row_of(item: Item) -> tuple[str, str, str | None, str | None, bytes, int | None]:
-    """The values of PUT."""
+    """The values of the statement that puts an item."""
     return item["PK"], item["SK"], item.get("entityType"), item.get("uploadedBy"), encode(item), ttl_of(item)
 
 
@@ -196,30 +214,30 @@ def _page(rows: list[tuple[bytes]], limit: int, decode: Callable[[bytes], Item] 
     return Page(items, Key(items[-1]["PK"], items[-1]["SK"]) if len(rows) > limit else None)
 
 
-def _apply(connection: apsw.Connection, position: int, change: Change) -> None:
-    item = apply_change(position, change, _current(connection, change))
+def _apply(connection: apsw.Connection, position: int, change: Change, sql: Statements) -> None:
+    item = apply_change(position, change, _current(connection, change, sql))
     if isinstance(change, Delete):
-        connection.execute(DELETE, change.key)
+        connection.execute(sql.delete, change.key)
     elif item is not None and not isinstance(change, Check):
-        connection.execute(PUT, row_of(item))
+        connection.execute(sql.put, row_of(item))
 
 
-def _current(connection: apsw.Connection, change: Change) -> Item | None:
+def _current(connection: apsw.Connection, change: Change, sql: Statements) -> Item | None:
     """The present item; None also where the change does not depend on it."""
     if isinstance(change, Put | Delete) and not change.when:
         return None
-    body: Any = connection.execute(GET, change.key).get
+    body: Any = connection.execute(sql.get, change.key).get
     return None if body is None else decode(body)
 
 
-def _drop_expired(connection: apsw.Connection, *, at: datetime) -> int:
+def _drop_expired(connection: apsw.Connection, *, at: datetime, sql: Statements) -> int:
     """The item decides, not the column: an older version of Sparks, which has no such column, may leave it wrong."""
-    found: list[Any] = connection.execute(EXPIRED, (*expired_range(at), EXPIRY_BATCH)).fetchall()
+    found: list[Any] = connection.execute(sql.expired, (*expired_range(at), EXPIRY_BATCH)).fetchall()
     items = [(row_id, decode(body)) for row_id, body in found]
     expired = [(row_id,) for row_id, item in items if is_expired(item, at)]
-    connection.executemany("DELETE FROM items WHERE id = ?", expired)
+    connection.executemany(sql.drop, expired)
     wrong = [(ttl_of(item), row_id) for row_id, item in items if not is_expired(item, at)]
-    connection.executemany("UPDATE items SET ttl = ? WHERE id = ?", wrong)
+    connection.executemany(sql.set_ttl, wrong)
     return len(expired)
 
 

@@ -6,7 +6,7 @@ Adapters are imported when the settings name them, because boto3 and OpenCV take
 from sparks.wiring.faces import missing_engine, open_engine, open_faces, open_index
 from sparks.wiring.renderer import open_renderer
 from sparks.wiring.search import clear_search, open_search, open_search_index
-from sparks.wiring.stores import create_stores, open_stores
+from sparks.wiring.stores import create_stores, open_stores, open_table
 
 __all__ = [
     "clear_search",
@@ -19,4 +19,5 @@ __all__ = [
     "open_search",
     "open_search_index",
     "open_stores",
+    "open_table",
 ]

@@ -1,18 +1,22 @@
 """Table, blobs and jobs that the settings name."""
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, TypedDict
 
 from sparks.blobs.port import Blobs
+from sparks.evolve.rekeyed_table import RekeyedTable
 from sparks.jobs.port import Jobs
 from sparks.journey import Stores
+from sparks.library.schema import REGISTRY, Registry
 from sparks.library.search.change_log import SearchLoggingTable
 from sparks.migrate.write_guard import GuardedTable
-from sparks.model.errors import BadSetting
+from sparks.model.errors import BadSetting, Busy, Unavailable
 from sparks.model.keyring import Keyring
 from sparks.model.pipeline_settings import PipelineSettings
+from sparks.model.schema_state import Place
 from sparks.settings import Settings
 from sparks.sqlitefile import SqliteFile
 from sparks.table.port import Table
@@ -22,11 +26,13 @@ from sparks.wiring.faces import face_pipeline_settings
 if TYPE_CHECKING:
     from boto3 import Session
 
+log = logging.getLogger(__name__)
+
 
 @contextmanager
-def open_stores(settings: Settings, *, guarded: bool = True) -> Iterator[Stores]:
+def open_stores(settings: Settings, *, guarded: bool = True, registry: Registry = REGISTRY) -> Iterator[Stores]:
     """The stores, open until the end of the block. Without `guarded`, the table takes every write during a migration:
-    that is for the migrator alone.
+    that is for the migrator alone. BadSetting where the data are too new for this Sparks.
     """
     with ExitStack() as stack:
 
@@ -39,12 +45,22 @@ def open_stores(settings: Settings, *, guarded: bool = True) -> Iterator[Stores]
         with creation_marked(settings):
             stores = Stores(
                 blobs=stack.enter_context(closing(_open_blobs(settings, keyring))),
-                table=stack.enter_context(closing(_wrapped(_open_table(settings, database), keyring, guarded=guarded))),
+                table=_wrapped(_open_rekeyed(settings, database, registry, stack), keyring, guarded=guarded),
                 jobs=stack.enter_context(closing(_open_jobs(settings, database))),
                 keyring=keyring,
                 pipeline=PipelineSettings(trash_days=settings.trash_days, faces=face_pipeline_settings(settings)),
             )
         yield stores
+
+
+@contextmanager
+def open_table(settings: Settings, *, registry: Registry = REGISTRY) -> Iterator[RekeyedTable]:
+    """The table alone, without a guard, for schema evolution."""
+    with ExitStack() as stack:
+        refuse_lost_database(settings)
+        yield _open_rekeyed(
+            settings, lambda: stack.enter_context(closing(SqliteFile(settings.database))), registry, stack
+        )
 
 
 def create_stores(settings: Settings) -> Iterator[tuple[str, list[str]]]:
@@ -74,17 +90,46 @@ def _wrapped(table: Table, keyring: Keyring, *, guarded: bool) -> Table:
     return GuardedTable(logging) if guarded else logging
 
 
-def _open_table(settings: Settings, database: Callable[[], SqliteFile]) -> Table:
+def _open_rekeyed(
+    settings: Settings, database: Callable[[], SqliteFile], registry: Registry, stack: ExitStack
+) -> RekeyedTable:
+    """A store that cannot be reached is no reason not to start: its data are taken on when it can."""
+    file = cache(database)
+    opened = RekeyedTable(
+        lambda place: _open_table(settings, file, place), registry, create=partial(_create_table, settings)
+    )
+    table = stack.enter_context(closing(opened))
+    try:
+        table.open()
+    except (Busy, Unavailable) as error:
+        log.warning("the version of the data could not be read: %s", error)
+    return table
+
+
+def _open_table(settings: Settings, database: Callable[[], SqliteFile], place: Place) -> Table:
     match settings.table:
         case "sqlite":
-            from sparks.table.sqlite import SqliteTable
+            from sparks.table.sqlite import ITEMS, SqliteTable
 
-            return SqliteTable(database())
+            return SqliteTable(database(), ITEMS if place is Place.FIRST else f"{ITEMS}_{place}")
         case "dynamodb":
             from sparks.table import dynamodb
 
             client = dynamodb.connect(**_aws(settings), endpoint=settings.dynamodb_endpoint)
-            return dynamodb.DynamoDbTable(client, settings.table_name)
+            return dynamodb.DynamoDbTable(client, _table_name(settings, place))
+
+
+def _create_table(settings: Settings, place: Place) -> None:
+    """A table in a file is created when it is opened."""
+    if settings.table == "dynamodb":
+        from sparks.table import dynamodb
+
+        client = dynamodb.connect(**_aws(settings), endpoint=settings.dynamodb_endpoint)
+        dynamodb.create_table(client, _table_name(settings, place))
+
+
+def _table_name(settings: Settings, place: Place) -> str:
+    return settings.table_name if place is Place.FIRST else f"{settings.table_name}-{place}"
 
 
 def _open_blobs(settings: Settings, keyring: Keyring) -> Blobs:

@@ -24,7 +24,6 @@ def suggest(community: Community, one: Person, other: Person, similarity: float 
             face_id=str(one.rep_face_id),
             other_face_id=str(other.rep_face_id),
             similarity=similarity,
-            made_at=community.at,
         )
     )
 
@@ -73,7 +72,6 @@ def test_a_face_in_a_private_photo_of_others_is_left_out_of_the_suggestion(
             face_id=private.face_id,
             other_face_id=str(other.rep_face_id),
             similarity=0.45,
-            made_at=community.at,
         )
     )
     [result] = browser.get("/api/suggestions", headers=bob).json()["suggestions"]

@@ -15,7 +15,7 @@ from tests.library.people.rows import met, photographed, seen
 
 def suggested(one: Person, other: Person, similarity: float = 0.45, **changes: Any) -> Suggestion:
     first, second = ordered_pair(one.person_id, other.person_id)
-    fields = {"face_id": "face1", "other_face_id": "face2", "made_at": NOON, **changes}
+    fields = {"face_id": "face1", "other_face_id": "face2", **changes}
     return Suggestion(person_id=first, other_person_id=second, similarity=similarity, **fields)
 
 

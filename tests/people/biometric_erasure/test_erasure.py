@@ -32,7 +32,7 @@ from sparks.people.person_pictures import update_person_pictures
 from sparks.table.memory import MemoryTable
 from tests.account_makers import an_account
 from tests.conformance.table.adapters import open_table
-from tests.factories import ANN, BOB, NOON, a_face
+from tests.factories import ANN, BOB, a_face
 from tests.library.people.rows import a_box, check_settled
 from tests.people.biometric_erasure.erasure_library import XIA, YAN, ZOE, ErasureLibrary
 from tests.people.face_library import ENGINE
@@ -177,7 +177,6 @@ def test_merge_suggestions_about_an_erased_person_are_removed(library: ErasureLi
         face_id=faces[ZOE][0].face_id,
         other_face_id=faces[YAN][0].face_id,
         similarity=0.45,
-        made_at=NOON,
     )
     replace_suggestions([pair], about=None, table=library.table)
     library.erase_person(zoe)

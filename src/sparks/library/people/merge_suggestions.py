@@ -5,7 +5,6 @@ it; suggestions with deleted persons are skipped.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from sparks.library import entity_types, keys
@@ -27,7 +26,7 @@ def replace_suggestions(suggestions: Iterable[Suggestion], *, about: Collection[
         if key not in fresh and _is_about(suggestion, about):
             table.write(Delete(key))
     for key, suggestion in fresh.items():
-        if key not in known or replace(known[key], made_at=suggestion.made_at) != suggestion:
+        if known.get(key) != suggestion:
             table.write(Put(to_item(suggestion)))
 
 

@@ -15,6 +15,7 @@ from sparks.library.records import (
     person,
     photo,
     photo_index,
+    schema_state,
     share,
     system_records,
 )
@@ -37,6 +38,7 @@ RECORD_TYPES: Final[dict[type[Stored], RecordType[Any]]] = {
         person,
         photo,
         photo_index,
+        schema_state,
         share,
         system_records,
     )

@@ -192,11 +192,11 @@ SUGGESTION: Final = RecordType(
     plain("faceId"),
     plain("otherFaceId"),
     number("similarity"),
-    time("madeAt"),
     pk="SUGGESTION#{person_id}",
     sk="WITH#{other_person_id..}",
     key=lambda suggestion: keys.suggestion(suggestion.person_id, suggestion.other_person_id),
     entity_type=lambda _: entity_types.SUGGESTIONS,
+    retired={"madeAt": 2},
 )
 
 PERSON_COUNTER: Final = RecordType(

@@ -6,7 +6,7 @@ from typing import Any, Final, Generic
 
 from sparks.library.records.attributes import UNREADABLE, Attribute, Fields, T
 from sparks.library.records.foreign_rows import report_once
-from sparks.model.errors import Damaged
+from sparks.model.errors import BadInput, Damaged
 from sparks.model.times import from_iso
 from sparks.table.port import EntityType, Item, Key
 
@@ -19,6 +19,7 @@ _EXPRESSIONS: Final = {
     ":email": "[^@A-Z]+@[^@#A-Z]+",
 }
 NOTHING: Final[Mapping[str, str]] = {}
+NO_VERSIONS: Final[Mapping[str, int]] = {}
 
 
 class KeyPattern:
@@ -53,7 +54,9 @@ def _expression(text: str) -> str:
 
 class RecordType(Generic[T]):
     """`pk` and `sk` are the patterns that read a key made by `key`. `read_type` returns the fields that `entityType`
-    holds. `copies` are attributes that repeat other fields: written, never read.
+    holds. `copies` are attributes that repeat other fields: written, never read. `since` is the data version that
+    brought the kind (`library/schema.py`). `added` and `retired` are the versions since which an attribute is written,
+    and no longer written. A retired attribute is not read either, and goes when the row is put anew.
 
     Rows of a kind with `missing` may come from other writers. Of these, attributes that cannot be read are left out and
     reported, and `missing` returns the required fields that the row lacks, from its other fields.
@@ -70,9 +73,16 @@ class RecordType(Generic[T]):
         read_type: Callable[[str], Mapping[str, Any]] | None = None,
         copies: Mapping[str, str] = NOTHING,
         missing: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
+        since: int = 1,
+        added: Mapping[str, int] = NO_VERSIONS,
+        retired: Mapping[str, int] = NO_VERSIONS,
     ) -> None:
         self.kind = kind
-        self.fields = Fields(kind, *attributes, derived=frozenset({"PK", "SK", "entityType", *copies}))
+        self.fields = Fields(kind, *attributes, derived=frozenset({"PK", "SK", "entityType", *copies, *retired}))
+        self.written = frozenset({*(attribute.name for attribute in attributes), *copies})
+        self.since = since
+        self.added = added
+        self.retired = retired
         self.key = key
         self._entity_type = entity_type
         self._read_type = read_type
@@ -136,3 +146,10 @@ class RecordType(Generic[T]):
         except UNREADABLE:
             return False
         return True
+
+    def matches(self, item: Mapping[str, Any]) -> bool:
+        """Whether this is a row of the kind: its key is the one that its own values give."""
+        try:
+            return self.key(self.read(item)) == (item["PK"], item["SK"])
+        except (BadInput, Damaged):
+            return False

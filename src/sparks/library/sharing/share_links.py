@@ -24,7 +24,7 @@ from sparks.table.port import Absent, Change, Delete, Equals, Key, Present, Put,
 NO_LINK: Final = NOT_THERE.format("link")
 BACKSTOP: Final = timedelta(days=30)  # how long after its end the table itself may drop a link
 MAX_PERSONS: Final = 5
-BATCH_SIZE: Final = 100
+BATCH_SIZE: Final = 90  # wrappers of the table add changes
 NOTHING_ALLOWED: Final = "say what the link allows: view, download, upload, find"
 UNSEEN: Final = "guests can download only what they see: allow view or find, too"
 OVER: Final = "a link must expire in the future: choose a later time"

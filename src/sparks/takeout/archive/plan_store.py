@@ -26,7 +26,7 @@ PURPOSE: Final = "archive"
 FIRST_CLOCK: Final = 1 << 21 | 1 << 16  # the first of January 1980, the earliest date in a zip file
 YEARS: Final = range(1980, 2108)
 KEEP_FOR: Final = timedelta(days=3)
-DELETE_BATCH: Final = 100
+DELETE_BATCH: Final = 90  # wrappers of the table add changes
 GONE: Final = "there is no such archive (any more): ask for it again"
 
 

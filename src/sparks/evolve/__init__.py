@@ -1,0 +1,1 @@
+"""Schema evolution: removal of retired attributes, and moves of rows to other keys."""
