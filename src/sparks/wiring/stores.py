@@ -1,16 +1,21 @@
-"""Table, blobs and jobs that the settings name."""
+"""Table, blobs and jobs that the settings name, or to which the library has moved since."""
 
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from functools import cache
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from sparks.blobs.port import Blobs
 from sparks.jobs.port import Jobs
 from sparks.journey import Stores
 from sparks.library.search.change_log import SearchLoggingTable
+from sparks.migrate.engines.sides import SETTINGS, Engines, OpenStores, engines_of, settings_for
+from sparks.migrate.engines.switch import EngineSwitch
+from sparks.migrate.engines.switched_blobs import SwitchedBlobs
+from sparks.migrate.engines.switched_jobs import SwitchedJobs
+from sparks.migrate.engines.switched_table import SwitchedTable
 from sparks.migrate.write_guard import GuardedTable
-from sparks.model.errors import BadSetting
+from sparks.model.errors import BadSetting, Unavailable
 from sparks.model.keyring import Keyring
 from sparks.model.pipeline_settings import PipelineSettings
 from sparks.settings import Settings
@@ -29,22 +34,78 @@ def open_stores(settings: Settings, *, guarded: bool = True) -> Iterator[Stores]
     that is for the migrator alone.
     """
     with ExitStack() as stack:
-
-        @cache
-        def database() -> SqliteFile:
-            return stack.enter_context(closing(SqliteFile(settings.database)))
-
         refuse_lost_database(settings)
         keyring = read_keyring(settings)
+        adapters = Adapters(settings, keyring, stack)
         with creation_marked(settings):
-            stores = Stores(
-                blobs=stack.enter_context(closing(_open_blobs(settings, keyring))),
-                table=stack.enter_context(closing(_wrapped(_open_table(settings, database), keyring, guarded=guarded))),
-                jobs=stack.enter_context(closing(_open_jobs(settings, database))),
-                keyring=keyring,
-                pipeline=PipelineSettings(trash_days=settings.trash_days, faces=face_pipeline_settings(settings)),
+            home = adapters.open_home()
+        switch = EngineSwitch(home, engines_of(settings), adapters.open)
+        stack.callback(switch.close)
+        switch.begin()
+        yield Stores(
+            blobs=SwitchedBlobs(switch),
+            table=_wrapped(SwitchedTable(switch), keyring, guarded=guarded),
+            jobs=SwitchedJobs(switch),
+            keyring=keyring,
+            pipeline=PipelineSettings(trash_days=settings.trash_days, faces=face_pipeline_settings(settings)),
+        )
+
+
+@contextmanager
+def open_adapters(settings: Settings) -> Iterator["Adapters"]:
+    """Opener of the stores of any engines, without wrappers, for the migrator between engines."""
+    with ExitStack() as stack:
+        yield Adapters(settings, read_keyring(settings), stack)
+
+
+class Adapters:
+    """Opens each store once, until the end of the stack."""
+
+    def __init__(self, settings: Settings, keyring: Keyring, stack: ExitStack) -> None:
+        self._settings = settings
+        self._keyring = keyring
+        self._stack = stack
+        self._lock = threading.RLock()
+        self._opened: dict[Hashable, Any] = {}
+
+    def open_home(self) -> OpenStores:
+        """The stores that the settings name."""
+        return self._open(self._settings, create=None)
+
+    def open(self, engines: Engines) -> OpenStores:
+        """The stores of these engines. Unavailable where they are in a data folder that is not here."""
+        settings = settings_for(engines, self._settings)
+        if settings.table == "sqlite" and not has_database(settings):
+            raise Unavailable(f"there is no database {settings.database} on this machine")
+        return self._open(settings, create=False)
+
+    def create(self, engines: Engines) -> OpenStores:
+        """As `open`, where what is missing is created: the table, the bucket, the queues, the data folder."""
+        settings = settings_for(engines, self._settings)
+        for _ in create_stores(settings):
+            continue
+        return self._open(settings, create=True)
+
+    def _open(self, settings: Settings, *, create: bool | None) -> OpenStores:
+        def database() -> SqliteFile:
+            file: SqliteFile = self._once(("file", settings.database), lambda: SqliteFile(settings.database))
+            return file
+
+        def once(kind: str, open_it: Callable[[], Any]) -> Any:
+            engine = getattr(settings, kind)
+            return self._once((engine, *(getattr(settings, name) for name in SETTINGS[engine])), open_it)
+
+        with self._lock:
+            return OpenStores(
+                blobs=once("blobs", lambda: _open_blobs(settings, self._keyring, create=create)),
+                table=once("table", lambda: _open_table(settings, database)),
+                jobs=once("jobs", lambda: _open_jobs(settings, database)),
             )
-        yield stores
+
+    def _once(self, place: Hashable, open_it: Callable[[], Any]) -> Any:
+        if place not in self._opened:
+            self._opened[place] = self._stack.enter_context(closing(open_it()))
+        return self._opened[place]
 
 
 def create_stores(settings: Settings) -> Iterator[tuple[str, list[str]]]:
@@ -87,13 +148,15 @@ def _open_table(settings: Settings, database: Callable[[], SqliteFile]) -> Table
             return dynamodb.DynamoDbTable(client, settings.table_name)
 
 
-def _open_blobs(settings: Settings, keyring: Keyring) -> Blobs:
-    """Creates the folder only where there is no database yet: where there is one but no blobs, a disk is missing."""
+def _open_blobs(settings: Settings, keyring: Keyring, *, create: bool | None) -> Blobs:
+    """With `create` None, creates the folder only where there is no database yet: where there is one but no blobs, a
+    disk is missing.
+    """
     match settings.blobs:
         case "filesystem":
             from sparks.blobs.filesystem import FilesystemBlobs
 
-            is_new = not has_database(settings)
+            is_new = not has_database(settings) if create is None else create
             return FilesystemBlobs(settings.blob_folder, keyring=keyring, base_url=settings.public_url, create=is_new)
         case "s3":
             from sparks.blobs import s3
