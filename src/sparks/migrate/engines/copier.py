@@ -63,11 +63,8 @@ class Copier:
 
     def copy_rows(self, wanted: Collection[Key]) -> None:
         """Makes these rows equal; a row that the origin does not have is deleted."""
-        here, there = self.origin.table.get_many(list(wanted)), self.to.table.get_many(list(wanted))
-        changes: list[Change] = [
-            Put(item) for key, item in here.items() if key not in there or not same_value(item, there[key])
-        ]
-        changes += [Delete(key) for key in there if key not in here]
+        here = self.origin.table.get_many(list(wanted))
+        changes: list[Change] = [Put(here[key]) if key in here else Delete(key) for key in wanted]
         self.each(lambda some: self.to.table.write(*some), packed(changes))
 
     def copy_blobs(self, wanted: Iterable[str]) -> int:

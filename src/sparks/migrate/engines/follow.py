@@ -13,6 +13,7 @@ from sparks.model.engine_migration import EngineOutboxEntry, other_side
 from sparks.table.port import Key
 
 BATCH: Final = 400
+POLL: Final = 0.02  # seconds
 
 log = logging.getLogger(__name__)
 
@@ -31,34 +32,29 @@ class EngineFollower:
         self._copier.close()
 
     def step(self) -> int:
-        """Copies a batch; the number of entries that were dropped. An entry stays while its change may still be made,
-        and where a row or blob was changed again meanwhile.
+        """Copies a batch; the number of entries that were dropped. The entry of a change that may still be made waits
+        for it. One whose row was changed again meanwhile stays, too.
         """
         entries = outbox.read_entries(BATCH, table=self._table)
-        left = self._copy(entries)
-        done = [entry for entry in entries if not outbox.is_running(entry) and left.isdisjoint(_names(entry))]
-        outbox.drop(done, table=self._table)
-        self.applied += len(done)
-        return len(done)
+        return self._apply([entry for entry in entries if not outbox.is_running(entry)])
 
     def drain(self, *, until: Callable[[], bool]) -> None:
-        """Copies until nothing is left, or the condition holds; for a side that takes no writes. The announcement of a
-        blob is not waited for, since its writer carries it over: see [Note: blobs and the change-over].
+        """Copies until nothing is left, or the condition holds; for a side that takes no writes. A blob that is being
+        stored is not waited for, since its writer carries it over: see [Note: blobs and the change-over].
         """
         while not until():
             entries = outbox.read_entries(BATCH, table=self._table)
             if not entries:
                 return
-            left = self._copy(entries)
-            done = [
-                entry
-                for entry in entries
-                if left.isdisjoint(_names(entry)) and not (entry.keys and outbox.is_running(entry))
-            ]
-            outbox.drop(done, table=self._table)
-            self.applied += len(done)
-            if not done:
-                time.sleep(0.02)
+            if not self._apply([entry for entry in entries if not (entry.keys and outbox.is_running(entry))]):
+                time.sleep(POLL)
+
+    def _apply(self, entries: list[EngineOutboxEntry]) -> int:
+        left = self._copy(entries)
+        done = [entry for entry in entries if left.isdisjoint(Key(*pair) for pair in entry.keys)]
+        outbox.drop(done, table=self._table)
+        self.applied += len(done)
+        return len(done)
 
     def copy_uploads(self) -> None:
         """Copies uploads that clients sent to signed URLs of a bucket, without passing through Sparks."""
@@ -80,18 +76,13 @@ class EngineFollower:
     def report(self) -> int:
         return outbox.lag(table=self._table)[0]
 
-    def _copy(self, entries: list[EngineOutboxEntry]) -> set[Key | str]:
-        """The rows and blobs that are not equal after they were copied."""
-        rows = {Key(*pair) for entry in entries for pair in entry.keys} if self._migrator.moves_rows else set[Key]()
-        rows = {key for key in rows if is_copied(key)}
-        blobs = {key for entry in entries for key in entry.blobs} if self._migrator.moves_blobs else set[str]()
-        if rows:
-            self._copier.copy_rows(rows)
-        if blobs:
-            self._copier.copy_blobs(blobs)
-        left: set[Key | str] = {key for key, _, _ in self._copier.different_rows(rows)} if rows else set()
-        return left | self._copier.different_sizes(blobs)
-
-
-def _names(entry: EngineOutboxEntry) -> set[Key | str]:
-    return {*(Key(*pair) for pair in entry.keys), *entry.blobs}
+    def _copy(self, entries: list[EngineOutboxEntry]) -> set[Key]:
+        """The rows that are not equal after they were copied. A blob is checked where it is stored."""
+        if self._migrator.moves_blobs:
+            self._copier.copy_blobs({key for entry in entries for key in entry.blobs})
+        changed = {Key(*pair) for entry in entries for pair in entry.keys}
+        rows = {key for key in changed if is_copied(key)} if self._migrator.moves_rows else set[Key]()
+        if not rows:
+            return set()
+        self._copier.copy_rows(rows)
+        return {key for key, _, _ in self._copier.different_rows(rows)}

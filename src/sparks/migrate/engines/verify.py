@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sparks.blobs.port import Blobs
 from sparks.library.blob_keys import UPLOADS
@@ -22,12 +22,11 @@ from sparks.model.engine_migration import other_side
 from sparks.model.errors import Busy, NotFound
 from sparks.model.migration import Verification, WriteSide
 from sparks.model.times import now
-from sparks.table.port import Item, Key
+from sparks.table.port import Key
 
 FOLLOWERS: Final = frozenset({"follow", "mirror"})
 SETTLE: Final = 120.0  # seconds
 POLL: Final = 0.2
-CLOSE: Final = 20  # entries that may wait while another command follows
 BATCH: Final = 400
 SHOWN: Final = 50
 MAX_VALUE: Final = 200  # characters
@@ -116,69 +115,87 @@ class EngineVerifier:
                 some = [key for key in page if not key.startswith(UPLOADS)]
                 result.checked += len(some) if is_counted else 0
                 wanted = some if is_counted else sorted(self._copier.different_sizes(some))
-                yield from (each.id for each in self._compare_blobs(wanted))
+                yield from (str(pair.key) for pair in self._different_blobs(wanted))
                 self._on_progress("rows and blobs", result.checked, result.checked)
 
     def _settled(self, rows: Sequence[Key], blobs: Sequence[str]) -> list[EngineDifference]:
-        """The differences that are the same twice, with nothing of them in the outbox. Busy where there are none such:
-        between two looks, the command that follows may have copied a change.
+        """The differences that are the same in two looks, with nothing of them in the outbox in between. What the
+        migrator has copied since the first look is equal by that. Busy where neither comes true.
         """
+        sure: list[Pair] = []
+        suspects = self._look(rows, blobs)
         deadline = time.monotonic() + SETTLE
-        before: list[EngineDifference] = []
-        while True:
+        while suspects:
             if time.monotonic() > deadline:
-                raise Busy("some rows or blobs change all the time, or are not copied: try again later")
-            self._settle()
-            found = self._compare_rows(rows) + self._compare_blobs(blobs)
-            if not found or (found == before and self._in_outbox().isdisjoint(each.id for each in found)):
-                return found
-            before = found
+                raise Busy(f"{next(iter(suspects))} and others are not copied: look at the command that follows")
             time.sleep(POLL)
+            self._settle()
+            found = self._look(
+                [pair.key for pair in suspects.values() if isinstance(pair.key, Key)],
+                [pair.key for pair in suspects.values() if isinstance(pair.key, str)],
+            )
+            waiting = self._in_outbox()
+            stays = {name for name, pair in found.items() if pair == suspects[name] and name not in waiting}
+            sure += [found[name] for name in stays]
+            suspects = {
+                name: pair
+                for name, pair in found.items()
+                if name not in stays and pair.passive == suspects[name].passive
+            }
+        return [each for pair in sure for each in self._differences(pair)]
+
+    def _look(self, rows: Sequence[Key], blobs: Sequence[str]) -> "dict[str, Pair]":
+        """The rows and blobs of these that differ now, by id."""
+        wanted = list(dict.fromkeys(rows))
+        batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+        pairs = [Pair(*found) for some in batches for found in self._copier.different_rows(some)]
+        pairs += self._different_blobs(blobs)
+        return {pair.id: pair for pair in pairs}
 
     def _settle(self) -> None:
+        """Copies what waits, unless another command does so."""
         if self._migrator.lease is not None:
-            return self._follower.catch_up()
-        deadline = time.monotonic() + SETTLE
-        while self._follower.report() > CLOSE and time.monotonic() < deadline:
-            time.sleep(POLL)
-        return None
+            self._follower.catch_up()
 
     def _in_outbox(self) -> set[str]:
         """The ids of the rows and blobs that are about to be copied."""
         entries = outbox.read_entries(10_000, table=self._active.table)
         return {name for entry in entries for name in (*map(" ".join, entry.keys), *entry.blobs)}
 
-    def _compare_rows(self, rows: Sequence[Key]) -> list[EngineDifference]:
-        wanted = list(dict.fromkeys(rows))
-        batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
-        pairs = (pair for some in batches for pair in self._copier.different_rows(some))
-        return [each for key, active, passive in pairs for each in self._differences(key, active, passive)]
+    def _differences(self, pair: "Pair") -> Iterator[EngineDifference]:
+        table = "rows" if isinstance(pair.key, Key) else "blobs"
+        if pair.active is None or pair.passive is None:
+            yield self._difference(table, pair.id, table.removesuffix("s"), pair.active, pair.passive)
+        elif isinstance(pair.active, str):
+            yield self._difference(table, pair.id, "bytes", pair.active, pair.passive)
+        else:
+            for name in sorted(pair.active.keys() | pair.passive.keys()):
+                if pair.active.get(name) != pair.passive.get(name):
+                    yield self._difference(table, pair.id, name, pair.active.get(name), pair.passive.get(name))
 
-    def _differences(self, key: Key, active: Item | None, passive: Item | None) -> Iterator[EngineDifference]:
-        name = f"{key.pk} {key.sk}"
-        if active is None or passive is None:
-            yield self._difference("rows", name, "row", active, passive)
-            return
-        for attribute in sorted(active.keys() | passive.keys()):
-            if active.get(attribute) != passive.get(attribute):
-                yield self._difference("rows", name, attribute, active.get(attribute), passive.get(attribute))
+    def _different_blobs(self, wanted: Sequence[str]) -> "list[Pair]":
+        def look(key: str) -> Pair:
+            return Pair(key, _digest(key, self._active.blobs), _digest(key, self._passive.blobs))
 
-    def _compare_blobs(self, wanted: Sequence[str]) -> list[EngineDifference]:
-        found = self._copier.each(self._compare_blob, list(dict.fromkeys(wanted)))
-        return [each for each in found if each is not None]
-
-    def _compare_blob(self, key: str) -> EngineDifference | None:
-        active, passive = _digest(key, self._active.blobs), _digest(key, self._passive.blobs)
-        if active == passive:
-            return None
-        kind = "bytes" if active is not None and passive is not None else "blob"
-        return self._difference("blobs", key, kind, active, passive)
+        return [pair for pair in self._copier.each(look, list(dict.fromkeys(wanted))) if pair.active != pair.passive]
 
     def _difference(self, table: str, name: str, kind: str, active: Any, passive: Any) -> EngineDifference:
         """The values in the order of source and target."""
         values = (_text(active), _text(passive))
         source, target = values if self._migrator.position.active is WriteSide.SOURCE else values[::-1]
         return EngineDifference(table, name, kind, source, target)
+
+
+class Pair(NamedTuple):
+    """A row, or the hash of a blob, as both sides have it."""
+
+    key: Key | str
+    active: Any
+    passive: Any
+
+    @property
+    def id(self) -> str:
+        return " ".join(self.key) if isinstance(self.key, Key) else self.key
 
 
 def _listed(blobs: Blobs) -> Iterator[list[str]]:
