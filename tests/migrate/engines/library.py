@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sparks.journey import Stores
+from sparks.settings import load_settings
+from sparks.wiring import open_stores
 from tests.cli.deployments import engines as new_engines
 from tests.cli.processes import Running, environment, start_serve
 from tests.migrate.engines import checker
@@ -105,12 +108,13 @@ class MovingLibrary:
         key: str = json.loads(self.sparks("key", "add", OWNER, "--name", "script", "--json"))["key"]
         return People(url, key)
 
-    def wait_for_jobs(self) -> None:
-        def is_idle() -> bool:
-            counts = json.loads(self.sparks("jobs", "list", "--json"))["counts"]
-            return bool(counts["waiting"] == counts["leased"] == 0)
+    def stores(self) -> AbstractContextManager[Stores]:
+        """The stores as a process of Sparks uses them."""
+        return open_stores(load_settings({"data": self.data}, self.settings()))
 
-        wait_until(is_idle, what="the jobs to be done")
+    def choose(self, *words: str) -> None:
+        """The engines that the settings name from now on."""
+        self.chosen = {name: word for name, word in zip(CHOICES, words, strict=True) if word}
 
     # -- The checker
 
