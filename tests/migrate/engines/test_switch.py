@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 
+from sparks.blobs.memory import MemoryBlobs
 from sparks.blobs.port import MIN_PART_SIZE
 from sparks.jobs.port import Job
 from sparks.library import keys
@@ -21,6 +22,7 @@ from sparks.model.times import now
 from sparks.table.memory import MemoryTable
 from sparks.table.port import MAX_CHANGES, Absent, Change, Check, Delete, Item, Key, Put, Set, Table
 from sparks.table.wrapper import TableWrapper
+from tests.conformance.blobs.content import KEYRING
 from tests.migrate.engines.memory_sides import THERE, Sides, new_stores
 from tests.servers.process import wait_until
 
@@ -238,6 +240,19 @@ def test_a_multipart_upload_goes_on_where_it_was_begun_and_ends_at_the_new_side(
     assert [part.number for part in process.blobs.list_parts("uploads/a", upload)] == [1, 2]
     process.blobs.complete_upload("uploads/a", upload, [first, second])
     assert sides.target.blobs.head("uploads/a").size == MIN_PART_SIZE + 3
+
+
+def test_a_server_that_was_started_with_a_folder_goes_on_to_answer_at_its_signed_urls() -> None:
+    remote = MemoryBlobs(keyring=KEYRING, base_url="https://bucket.example", is_local=False)
+    sides = Sides(target=new_stores(blobs=remote))
+    before = sides.process()
+    move(sides)
+    for process in (before, sides.process()):
+        assert process.blobs.is_local
+        assert not process.blobs.sign_get("originals/a", expires_in=60).url.startswith("https://bucket")
+    restarted = sides.process(engines=THERE)
+    assert not restarted.blobs.is_local
+    assert restarted.blobs.sign_get("originals/a", expires_in=60).url.startswith("https://bucket")
 
 
 # -- The change-over

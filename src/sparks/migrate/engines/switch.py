@@ -82,7 +82,7 @@ class EngineSwitch:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._home = home
+        self.home: Final = home
         self._engines = engines
         self._open_stores = open_stores
         self._clock = clock
@@ -96,7 +96,7 @@ class EngineSwitch:
     def begin(self) -> None:
         """Unavailable where the library has moved and cannot be reached. A table that is away may come back."""
         try:
-            has_state = read_engine_migration(self._home.table) is not None
+            has_state = read_engine_migration(self.home.table) is not None
         except SparksError:
             return
         if has_state:
@@ -166,7 +166,7 @@ class EngineSwitch:
             return view
 
     def _resolve(self, at: float) -> View:
-        stores, engines = self._home, self._engines
+        stores, engines = self.home, self._engines
         for _ in range(MAX_MOVES):
             state = read_engine_migration(stores.table)
             if state is not None and state.is_under_way:
@@ -223,7 +223,7 @@ class EngineSwitch:
     # -- Opening
 
     def _opened(self, engines: Engines) -> OpenStores:
-        return self._home if same_engines(engines, self._engines) else self._open_stores(engines)
+        return self.home if same_engines(engines, self._engines) else self._open_stores(engines)
 
     def _opened_if_possible(self, engines: Engines) -> OpenStores | None:
         try:
@@ -257,7 +257,7 @@ class EngineSwitch:
 
     def _write_obstacle(self, change: Change) -> None:
         try:
-            self._home.table.write(change)
+            self.home.table.write(change)
         except SparksError as error:
             log.warning("the migrator cannot be told of an obstacle: %s", error)
 

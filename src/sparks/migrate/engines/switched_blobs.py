@@ -7,6 +7,10 @@ first entry, which is copied like any other.
 
 [Note: uploads begun before] A signed URL of a bucket stays good for an hour, and a multipart upload belongs to the
 store in which it was created. So, after a change-over, uploads and their parts are also looked for at the other store.
+
+[Note: signed URLs after a change-over] The pages that a server has sent allow the browser to connect to the origins of
+its settings only. So a server that was started with a folder goes on to answer at signed URLs itself, with the bytes of
+the bucket, until it is started with other settings.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,7 +49,7 @@ class SwitchedBlobs:
 
     @property
     def is_local(self) -> bool:
-        return self._current.is_local
+        return self._signer.is_local
 
     # -- Changes
 
@@ -169,7 +173,8 @@ class SwitchedBlobs:
         return self._store_of(key, upload_id).receive_part(key, upload_id, number, size=size)
 
     def sign_part(self, key: str, upload_id: str, number: int, *, size: int, expires_in: int) -> SignedUrl:
-        return self._store_of(key, upload_id).sign_part(key, upload_id, number, size=size, expires_in=expires_in)
+        signer = self._signer if self.is_local else self._store_of(key, upload_id)
+        return signer.sign_part(key, upload_id, number, size=size, expires_in=expires_in)
 
     def list_parts(self, key: str, upload_id: str) -> Sequence[UploadPart]:
         return self._store_of(key, upload_id).list_parts(key, upload_id)
@@ -200,7 +205,7 @@ class SwitchedBlobs:
     def sign_get(
         self, key: str, *, expires_in: int, disposition: str | None = None, content_type: str | None = None
     ) -> SignedUrl:
-        return self._current.sign_get(key, expires_in=expires_in, disposition=disposition, content_type=content_type)
+        return self._signer.sign_get(key, expires_in=expires_in, disposition=disposition, content_type=content_type)
 
     def sign_put(
         self,
@@ -212,7 +217,7 @@ class SwitchedBlobs:
         sha256: str | None = None,
         if_absent: bool = False,
     ) -> SignedUrl:
-        return self._current.sign_put(
+        return self._signer.sign_put(
             key,
             size=size,
             content_type=content_type,
@@ -230,6 +235,12 @@ class SwitchedBlobs:
     @property
     def _current(self) -> Blobs:
         return self._switch.view().stores.blobs
+
+    @property
+    def _signer(self) -> Blobs:
+        """See [Note: signed URLs after a change-over]."""
+        home = self._switch.home.blobs
+        return home if home.is_local else self._current
 
 
 class _SwitchedIncoming:

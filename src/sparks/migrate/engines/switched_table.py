@@ -5,11 +5,12 @@ Row writes wait while neither side takes them. Reads go on.
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from sparks.library.records import key_of
 from sparks.migrate.engines import gate, outbox
 from sparks.migrate.engines.switch import EngineSwitch, View
-from sparks.model.errors import ConditionFailed, SparksError, Unavailable
+from sparks.model.errors import Busy, ConditionFailed, SparksError, Unavailable
 from sparks.table.port import (
     EVERYTHING,
     MAX_CHANGES,
@@ -24,7 +25,8 @@ from sparks.table.port import (
     Within,
 )
 
-MOVED_MEANWHILE = "the library was moved to other engines while this was written: look at it, and try again"
+TRIES: Final = 20
+MOVED_MEANWHILE: Final = "the library was moved to other engines while this was written: look at it, and try again"
 
 
 class SwitchedTable:
@@ -55,7 +57,7 @@ class SwitchedTable:
 
     def write(self, *changes: Change, token: str | None = None) -> None:
         """Busy where neither side takes writes for ten seconds."""
-        while True:
+        for _ in range(TRIES):
             view = self._switch.writable()
             if not view.moves_rows:
                 return self._write_plain(view, changes, token)
@@ -65,6 +67,7 @@ class SwitchedTable:
                 if failed.position < len(changes):
                     raise
                 self._switch.look_again()
+        raise Busy("the library is being moved to other engines at this moment: try again in some seconds")
 
     def expire(self, at: datetime) -> int:
         """0 while rows are moved: the other side would keep what is dropped without an entry in the outbox."""
