@@ -57,15 +57,15 @@ def test_a_killed_command_is_completed_and_nothing_is_lost(
     for number, arguments in enumerate(commands):
         if arguments[0] == command:
             if command == "follow":
-                write(library, "to follow")
+                write(library, "to-follow")
             with library.stopped(place, moment, *arguments) as stopped:
                 stopped.kill()
-            assert write(library, f"{number} meanwhile") < MOST
+            assert write(library, f"{number}-meanwhile") < MOST
         library.json(*arguments)
-        write(library, f"{number} after")
+        write(library, f"{number}-after")
     assert library.json("status")["writes"] == "target"
     library.json("mirror", "--once")
-    check(library, "first", *(f"{number} after" for number in range(len(commands))))
+    check(library, "first", *(f"{number}-after" for number in range(len(commands))))
 
 
 @pytest.mark.long
@@ -73,14 +73,14 @@ def test_a_killed_command_is_completed_and_nothing_is_lost(
 def test_a_killed_rollback_is_completed_and_nothing_is_lost(library: MovingLibrary, place: str) -> None:
     library.copy(AWS)
     library.json("cutover")
-    write(library, "after cutover")
+    write(library, "after-cutover")
     with library.stopped(place, "after", "rollback") as stopped:
         stopped.kill()
     assert write(library, "meanwhile") < MOST
     library.json("rollback")
-    write(library, "after rollback")
+    write(library, "after-rollback")
     library.json("follow", "--once")
-    check(library, "first", "after cutover", "meanwhile", "after rollback")
+    check(library, "first", "after-cutover", "meanwhile", "after-rollback")
 
 
 @pytest.mark.long

@@ -14,6 +14,7 @@ from sparks.library import keys
 from sparks.library.migration_state import read_engine_migration, read_migration_state
 from sparks.library.records import as_read, changes
 from sparks.migrate.engines import gate
+from sparks.migrate.engines.copier import is_copied, key_of_item
 from sparks.migrate.engines.sides import Engines, OpenStores, engines_of, same_engines, same_place, shown, variables
 from sparks.migrate.engines.switch import GRACE, VALID
 from sparks.migrate.lease import LOST, SHARDS, Lease, LeasedTable, held_lease
@@ -202,8 +203,10 @@ def _refuse_other(there: EngineMigration | None, table: Table, source: Engines, 
 
 
 def _holds_data(other: OpenStores, source: Engines, target: Engines) -> bool:
-    rows = not same_place("table", source, target) and other.table.scan(limit=1).items
-    return bool(rows or (not same_place("blobs", source, target) and other.blobs.list(limit=1).blobs))
+    """A capture that was killed may have left rows of its own."""
+    rows = [] if same_place("table", source, target) else other.table.scan(limit=100).items
+    blobs = [] if same_place("blobs", source, target) else other.blobs.list(limit=1).blobs
+    return bool(blobs) or any(is_copied(key_of_item(item)) for item in rows)
 
 
 def _is_former(there: EngineMigration | None, other: Table, source: Engines, target: Engines) -> bool:
