@@ -81,7 +81,8 @@ def memory_queue(_folder: Path, _stack: ExitStack) -> Queue:
 def moved_queue(_folder: Path, _stack: ExitStack) -> Queue:
     """The queue of a library that has moved, beside the one that it has left."""
     clock = Clock()
-    sides = Sides(*(new_stores(jobs=MemoryJobs(clock=clock)) for _ in range(2)))
+    old, new = (new_stores(jobs=MemoryJobs(clock=clock)) for _ in range(2))
+    sides = Sides(source=old, target=new)
     sides.state = replace(sides.state, phase=MigrationPhase.CUTOVER, writes=WriteSide.TARGET, turn=1)
     sides.capture()
     jobs = sides.process().jobs

@@ -30,7 +30,7 @@ def open_table(adapter: str, folder: Path, *, clock: Callable[[], float] = time.
         case "memory":
             yield MemoryTable(clock=clock)
         case "moved":
-            yield moved_sides(target=new_stores(table=MemoryTable(clock=clock))).process().table
+            yield moved_sides(new_stores(table=MemoryTable(clock=clock))).process().table
         case "sqlite":
             file = SqliteFile(folder / f"{uuid.uuid4()}.db")
             yield SqliteTable(file, clock=clock)

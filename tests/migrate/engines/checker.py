@@ -94,7 +94,7 @@ def _plain(value: Any) -> Any:
         case int() | Decimal():
             return Decimal(value).normalize()
         case Binary():
-            return bytes(value.value)
+            return bytes(value.value)  # type: ignore[attr-defined]  # the stub lacks it
         case _:
             return value
 

@@ -92,9 +92,9 @@ class Process:
     jobs: SwitchedJobs
 
 
-def moved_sides(**stores: OpenStores) -> Sides:
+def moved_sides(target: OpenStores) -> Sides:
     """The library has moved to the target, and the migration is finished."""
-    sides = Sides(**stores)
+    sides = Sides(target=target)
     sides.state = replace(sides.state, phase=MigrationPhase.FINISHED, writes=WriteSide.TARGET)
     gate.begin(sides.state, table=sides.source.table)
     return sides
