@@ -1,6 +1,7 @@
 """`sparks migrate` of a PostgreSQL gallery, each command in its own process. Backfill against a bare loop that reads
 the same pages and puts the same items; with objects against a bare loop that hashes and copies; growth to a million
-rows; the cost of capture for the legacy writer; verify against backfill; how long a cutover refuses writes.
+rows; the cost of capture for the legacy writer; verify against backfill; how long a cutover refuses writes. At the end,
+a library moves to other engines, against a bare copy.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from typing import Final
 
 import psycopg
 
+from benchmarks.engine_migration import engine_vs_bare
 from benchmarks.frame import Figure, ratio, run, seconds
 from benchmarks.legacy_gallery import Gallery, Run
 from sparks.library import keys
@@ -41,7 +43,7 @@ READ: Final = "SELECT to_jsonb(t)::text FROM {} t WHERE id > %s ORDER BY id LIMI
 FIRST_ID: Final = "00000000-0000-0000-0000-000000000000"
 
 
-def measure(*, rows: int, large: int, objects: int) -> list[Figure]:
+def measure(*, rows: int, large: int, objects: int, photos: int) -> list[Figure]:
     with (
         tempfile.TemporaryDirectory(prefix="sparks-bench-", dir=Path.cwd()) as name,
         PostgresqlServer() as server,
@@ -52,6 +54,7 @@ def measure(*, rows: int, large: int, objects: int) -> list[Figure]:
             *growth(next(galleries), next(galleries), large),
             capture_cost(next(galleries), next(galleries)),
             *objects_against_bare(next(galleries), objects),
+            *engine_vs_bare(Path(name), photos),
         ]
 
 
@@ -297,4 +300,4 @@ def copy_bare(path: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    run("migrate", measure, numbers={"rows": 200_000, "large": 1_000_000, "objects": 600})
+    run("migrate", measure, numbers={"rows": 200_000, "large": 1_000_000, "objects": 600, "photos": 20_000})

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from sparks.blobs.filesystem import FilesystemBlobs
-from sparks.jobs.embedded import EmbeddedJobs
 from sparks.library.records import key_of, to_item
 from sparks.library.search.change_log import SearchLoggingTable
+from sparks.migrate.engines.switched_blobs import SwitchedBlobs
+from sparks.migrate.engines.switched_jobs import SwitchedJobs
 from sparks.migrate.write_guard import GuardedTable
 from sparks.model.errors import BadSetting, Unavailable
 from sparks.settings import Settings
@@ -31,8 +31,8 @@ def test_without_settings_everything_lives_in_the_data_folder(settings: Settings
     with open_stores(settings) as stores:
         assert (type(stores.table), type(stores.blobs), type(stores.jobs)) == (
             GuardedTable,
-            FilesystemBlobs,
-            EmbeddedJobs,
+            SwitchedBlobs,
+            SwitchedJobs,
         )
         assert stores.blobs.is_local
     assert {"sparks.db", "blobs", "secrets.json"} <= {path.name for path in settings.data.iterdir()}

@@ -94,6 +94,26 @@ class Command:
         self.process.wait()
 
 
+def call_in_process(arguments: tuple[str, ...], environment: dict[str, str]) -> Ended:
+    """Runs `sparks` in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    with (
+        mock.patch.object(sys, "argv", ["sparks", *arguments]),
+        mock.patch.object(os, "environ", environment),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as ended:
+            return Ended(int(ended.code or 0), out.getvalue(), err.getvalue())
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+    raise AssertionError("a command ends with an exit code")
+
+
 @dataclass
 class Migration:
     """A source, a folder with objects, and a target in a data folder or on servers (`engines`)."""
@@ -150,22 +170,7 @@ class Migration:
 
     def call(self, *arguments: str) -> Ended:
         """Runs a command in this process, which takes less time."""
-        out, err = io.StringIO(), io.StringIO()
-        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        with (
-            mock.patch.object(sys, "argv", ["sparks", "migrate", *arguments]),
-            mock.patch.object(os, "environ", self.environment()),
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            try:
-                main()
-            except SystemExit as ended:
-                return Ended(int(ended.code or 0), out.getvalue(), err.getvalue())
-            finally:
-                for number, handler in handlers.items():
-                    signal.signal(number, handler)
-        raise AssertionError("a command ends with an exit code")
+        return call_in_process(("migrate", *arguments), self.environment())
 
     def quick(self, *arguments: str) -> Any:
         """The output of a command in this process that succeeds."""

@@ -16,6 +16,8 @@ PLACES: Final = {
     "Freeze": "sparks.migrate.postgresql.freeze",
     "Capture": "sparks.migrate.postgresql.capture",
     "MirrorWriter": "sparks.migrate.postgresql.mirror",
+    "Copier": "sparks.migrate.engines.copier",
+    "EngineMigrator": "sparks.migrate.engines.migrator",
 }
 
 

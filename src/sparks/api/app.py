@@ -79,10 +79,10 @@ def create_app(
 
     # The order is that of the OpenAPI document. Of two routes for the same path, the first one counts.
     routes = health_router(table=table, blobs=blobs, jobs=stores.jobs, metrics=metrics, settings=settings).routes
-    if blobs.is_local:
-        routes += blob_routes.router(
-            blobs=blobs, keyring=keyring, check_expected=lambda key: check_expected(key, at=clock(), table=table)
-        ).routes
+    # Also where blobs are elsewhere: the library may move to this machine while the server runs.
+    routes += blob_routes.router(
+        blobs=blobs, keyring=keyring, check_expected=lambda key: check_expected(key, at=clock(), table=table)
+    ).routes
     routes += archives.routes(caller_resolver=callers, search=stores.search, blobs=blobs, **shared)
     routes += events.router().routes
     routes += photos.routes(

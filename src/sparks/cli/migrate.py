@@ -1,4 +1,4 @@
-"""`sparks migrate`: moves a PostgreSQL gallery into Sparks while it is in use."""
+"""`sparks migrate`: moves a PostgreSQL gallery into Sparks, or a library to other engines, while it is in use."""
 
 import sys
 import time
@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from sparks.cli.migrate_engines import or_engines, to_option
 from sparks.cli.migrate_run import (
     connect_to,
     issue_line,
@@ -29,7 +30,8 @@ EXAMPLES: Final = 3  # issues of a field that `plan` prints
 
 @click.group()
 def migrate() -> None:
-    """Move the image service of a PostgreSQL database into Sparks, without downtime.
+    """Move the image service of a PostgreSQL database into Sparks, or this library to other engines (--to), without
+    downtime.
 
     The steps, in this order: plan, capture, backfill, follow, verify, cutover, mirror, finish. Until cutover the old
     service takes all changes; rollback leads back to it. Every step can be stopped and repeated. docs/migrating.md
@@ -39,8 +41,9 @@ def migrate() -> None:
     2 an option or the address is wrong.
 
     \b
-    Example:
+    Examples:
       sparks migrate plan --from postgresql://gallery@db.example.com/gallery --objects /srv/objects
+      sparks migrate plan --to dynamodb,s3,sqs
     """
 
 
@@ -62,7 +65,6 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--objects",
             metavar="DIR",
-            required=True,
             type=click.Path(file_okay=False, path_type=Path),
             help="Folder that holds the objects: DIR/{s3_key}. Nothing in it is changed.",
         ),
@@ -70,7 +72,6 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
             "--from",
             "source",
             metavar="URL",
-            required=True,
             help="postgresql://user@host:port/database, as the owner of the tables; password by PGPASSWORD.",
         ),
     ):
@@ -80,16 +81,19 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @migrate.command()
 @source_options
+@to_option
 @json_option
 @with_settings
+@or_engines
 def plan(
     settings: Settings, *, source: str, objects: Path, accounts: Path | None, visibility: str, as_json: bool
 ) -> None:
     """Count what would be migrated, and list what cannot be taken as it is. Changes nothing.
 
     \b
-    Example:
+    Examples:
       sparks migrate plan --from postgresql://gallery@db.example.com/gallery --objects /srv/objects
+      sparks migrate plan --to dynamodb,s3,sqs
     """
     from contextlib import closing
 
@@ -118,8 +122,10 @@ def plan(
 
 @migrate.command()
 @source_options
+@to_option
 @json_option
 @with_settings
+@or_engines
 def capture(
     settings: Settings, *, source: str, objects: Path, accounts: Path | None, visibility: str, as_json: bool
 ) -> None:
@@ -128,8 +134,9 @@ def capture(
     It adds a schema, sparks_migration, and triggers to the source. The application goes on as before.
 
     \b
-    Example:
+    Examples:
       sparks migrate capture --from postgresql://gallery@db.example.com/gallery --objects /srv/objects
+      sparks migrate capture --to dynamodb,s3,sqs
     """
     from sparks.migrate.addresses import read_addresses
     from sparks.migrate.context import begin_migration
@@ -157,6 +164,7 @@ def capture(
 @click.option("--rate", metavar="ROWS", type=click.FloatRange(min=0.1), help="At most so many rows a second.")
 @json_option
 @with_settings
+@or_engines
 def backfill(settings: Settings, *, rate: float | None, as_json: bool) -> None:
     """Copy all rows and objects that Sparks does not have yet. Workers make the renditions.
 
@@ -198,6 +206,7 @@ once_option: Final = click.option(
 @once_option
 @json_option
 @with_settings
+@or_engines
 def follow(settings: Settings, *, once: bool, as_json: bool) -> None:
     """Apply to Sparks what changes in the source, until it is stopped (Ctrl+C, SIGTERM) or cutover takes over.
 
@@ -221,6 +230,7 @@ def follow(settings: Settings, *, once: bool, as_json: bool) -> None:
 @once_option
 @json_option
 @with_settings
+@or_engines
 def mirror(settings: Settings, *, once: bool, as_json: bool) -> None:
     """Write back to the source what people do in Sparks after cutover, so that a rollback is possible.
 
@@ -242,6 +252,7 @@ def mirror(settings: Settings, *, once: bool, as_json: bool) -> None:
 @click.option("--repair", is_flag=True, help="Copy anew what differs, and compare again.")
 @json_option
 @with_settings
+@or_engines
 def verify(settings: Settings, *, repair: bool, as_json: bool) -> None:
     """Compare source and Sparks: every row, every field, and the bytes of every object.
 
@@ -281,6 +292,7 @@ def verify(settings: Settings, *, repair: bool, as_json: bool) -> None:
 @click.option("--accept-issues", is_flag=True, help="Leave rows behind that were not taken.")
 @json_option
 @with_settings
+@or_engines
 def cutover(settings: Settings, *, accept_issues: bool, as_json: bool) -> None:
     """Let Sparks take the changes of people, and the source refuse them.
 
@@ -305,6 +317,7 @@ def cutover(settings: Settings, *, accept_issues: bool, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @with_settings
+@or_engines
 def rollback(settings: Settings, *, yes: bool, as_json: bool) -> None:
     """Let the source take the changes again, with all that people did in Sparks since cutover.
 
@@ -331,6 +344,7 @@ def rollback(settings: Settings, *, yes: bool, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @with_settings
+@or_engines
 def finish(settings: Settings, *, yes: bool, as_json: bool) -> None:
     """End the migration: remove triggers, outbox and lease. There is no way back afterwards.
 
@@ -360,6 +374,7 @@ def finish(settings: Settings, *, yes: bool, as_json: bool) -> None:
 @migrate.command()
 @json_option
 @with_settings
+@or_engines
 def status(settings: Settings, *, as_json: bool) -> None:
     """Show the phase, the side that takes changes, the lag, the issues and the running command.
 

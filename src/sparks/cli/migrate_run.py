@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
@@ -16,9 +16,11 @@ from sparks.settings import Settings
 
 if TYPE_CHECKING:
     from sparks.journey import Stores
-    from sparks.migrate.context import Migration, NewAccounts
+    from sparks.migrate.context import NewAccounts
     from sparks.migrate.cutover import SwitchResult
+    from sparks.migrate.engines.cutover import SwitchResult as EngineSwitchResult
     from sparks.migrate.follow import Stepper
+    from sparks.migrate.lease import Lease
     from sparks.migrate.postgresql.source import Source
     from sparks.migrate.records import Issue
 
@@ -88,7 +90,7 @@ def report(content: dict[str, Any], text: str, *, as_json: bool) -> None:
         print_line(text)
 
 
-def report_switch(result: "SwitchResult", text: str, *, as_json: bool) -> None:
+def report_switch(result: "SwitchResult | EngineSwitchResult", text: str, *, as_json: bool) -> None:
     content = {"done": True, "seconds": round(result.seconds, 3), "applied": result.applied}
     report(content, f"{text} ({result.seconds:.1f} s, {result.applied:,} changes applied)", as_json=as_json)
 
@@ -110,7 +112,14 @@ def issue_line(issue: "Issue") -> str:
     return f"{issue.table} {issue.id} ({taken}): {issue.field} {value}: {issue.reason}"
 
 
-def run_stepper(stepper: "Stepper", migration: "Migration", *, once: bool) -> tuple[int, int]:
+class Leased(Protocol):
+    """A migration that is open for a command."""
+
+    @property
+    def lease(self) -> "Lease | None": ...
+
+
+def run_stepper(stepper: "Stepper", migration: Leased, *, once: bool) -> tuple[int, int]:
     """The changes that were applied, and those that wait."""
     from sparks.migrate.follow import run_steps
 

@@ -15,11 +15,11 @@ the state on by itself. So a runner that is killed stops writes for ten seconds 
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from sparks.evolve.key_view import KeyView
 from sparks.library import keys
@@ -40,6 +40,7 @@ from sparks.table.port import (
     Equals,
     Item,
     Key,
+    Number,
     Page,
     Put,
     Set,
@@ -47,6 +48,7 @@ from sparks.table.port import (
     Table,
     Within,
 )
+from sparks.table.wrapper import increment_by_write
 
 SECONDS_HELD: Final = 1.0
 POLL: Final = 0.05
@@ -54,6 +56,7 @@ LONGEST_SWITCH: Final = 9.0  # seconds until a process ends a switch that is not
 LONGEST_SWITCHED: Final = 2.0
 MAX_WAIT: Final = 15.0
 WAITING: Final = {RekeyPhase.SWITCHING: LONGEST_SWITCH, RekeyPhase.SWITCHED: LONGEST_SWITCHED}
+CAPTURING: Final = frozenset({RekeyPhase.COPYING, *WAITING})
 ROOM: Final = MAX_CHANGES - 2  # beside the captured keys and the fence
 
 Tables = Callable[[Place], Table]
@@ -147,6 +150,12 @@ class RekeyedTable:
                 self._wait(view, deadline)
             elif self._write(view, changes, token):
                 return
+
+    def increment(self, key: Key, name: str, amount: int = 1, *, values: Mapping[str, Any] | None = None) -> Number:
+        view = self._current()
+        if view.state.phase in CAPTURING:
+            return increment_by_write(self, key, name, amount, values=values)
+        return view.table.increment(view.keys.old_key(key), name, amount, values=values)
 
     def scan(self, *, limit: int = 1000, after: Key | None = None) -> Page:
         view = self._current()

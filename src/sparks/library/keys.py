@@ -77,6 +77,9 @@ what only the target holds      get ONLY_IN_TARGET                              
 its migrator                    get MIGRATION_LEASE, migration_epoch(shard)          MIGRATION, LEASE; ..#EPOCH#{shard}
 addresses given for users       get migration_address(user_id)                       MIGRATION#ADDRESSES, {userId}
 changes for the mirror          query mirror_outbox(shard)                           MIGRATION_OUTBOX#{shard}, {uuid7}
+move to other engines           get ENGINE_MIGRATION, engine_gate(shard)             MIGRATION, ENGINES; ..#GATE#{shard}
+.. processes that cannot move   query ENGINE_OBSTACLES                               MIGRATION#OBSTACLES, {process}
+.. changes to copy              query engine_outbox(shard)                           ENGINE_OUTBOX#{shard}, {uuid7}
 what was migrated               query types.external_id(system, digit)               entityType EXTERNAL_ID#..#..
 what could not be taken         query types.migration_issue(field)                   entityType MIGRATION_ISSUE#{field}
 
@@ -116,6 +119,8 @@ GUESTS: Final = Prefix("GUEST#")
 ADMINISTRATORS: Final = Key("ADMINISTRATORS", "ADMINISTRATORS")
 MIGRATION_STATE: Final = Key("MIGRATION", "STATE")
 MIGRATION_LEASE: Final = Key("MIGRATION", "LEASE")
+ENGINE_MIGRATION: Final = Key("MIGRATION", "ENGINES")
+ENGINE_OBSTACLES: Final = Partition("MIGRATION#OBSTACLES")
 ONLY_IN_TARGET: Final = Key("MIGRATION", "ONLY_IN_TARGET")
 SCHEMA_STATE: Final = Key("SCHEMA", "STATE")
 SCHEMA_RUNNER: Final = Key("SCHEMA", "RUNNER")
@@ -437,6 +442,25 @@ def captured_keys(shard: int) -> Partition:
 
 def captured_keys_entry(shard: int, entry_id: str) -> Key:
     return Key(captured_keys(shard).pk, entry_id)
+
+
+# -- Migration to other engines
+
+
+def engine_gate(shard: int) -> Key:
+    return Key(f"MIGRATION#GATE#{shard}", "GATE")
+
+
+def engine_obstacle(process: str) -> Key:
+    return Key(ENGINE_OBSTACLES.pk, process)
+
+
+def engine_outbox(shard: int) -> Partition:
+    return Partition(f"ENGINE_OUTBOX#{shard}")
+
+
+def engine_outbox_entry(shard: int, entry_id: str) -> Key:
+    return Key(engine_outbox(shard).pk, entry_id)
 
 
 # -- Pieces

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sparks.journey import Stores
-from sparks.library.migration_state import read_migration_state
+from sparks.library.migration_state import read_engine_migration, read_migration_state
 from sparks.library.records import changes, to_item
 from sparks.migrate.addresses import Addresses
 from sparks.migrate.apply import Applier
@@ -147,6 +147,9 @@ def begin_migration(stores: Stores, options: MigrationState, accounts: NewAccoun
 
 
 def _keep_options(table: Table, options: MigrationState) -> None:
+    moving = read_engine_migration(table)
+    if moving is not None and moving.is_under_way:
+        raise Conflict("a migration to other engines is under way: finish it first")
     there = read_migration_state(table)
     if there is None:
         table.write(Put(to_item(options), when=(Absent(),)))

@@ -6,6 +6,7 @@ checks the epoch (`LeasedTable`): a process that was stopped and wakes up change
 """
 
 import os
+import random
 import socket
 import threading
 import time
@@ -93,7 +94,7 @@ class LeasedTable(TableWrapper):
 
     def write(self, *changes: Change, token: str | None = None) -> None:
         """Busy where the lease is lost."""
-        shard = threading.get_ident() % SHARDS
+        shard = random.randrange(SHARDS)  # noqa: S311  not a secret
         holds = Check(keys.migration_epoch(shard), (Equals("epoch", self._lease.epoch),))
         try:
             self._table.write(*changes, holds, token=token)

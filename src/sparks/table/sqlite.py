@@ -155,8 +155,8 @@ class SqliteTable:
         change = check_increment(Add(key, {name: amount}, values or {}))
 
         def work(connection: apsw.Connection) -> Number:
-            item = updated(change, _current(connection, change))
-            connection.execute(PUT, row_of(item))
+            item = updated(change, _current(connection, change, self._sql))
+            connection.execute(self._sql.put, row_of(item))
             return sum_in(item, name)
 
         return self._file.write(work)

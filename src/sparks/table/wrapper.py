@@ -2,9 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sparks.table.port import EVERYTHING, Change, Item, Key, Number, Page, Span, Table, Within
+from sparks.model.errors import Busy, ConditionFailed
+from sparks.table.port import (
+    EVERYTHING,
+    AttributeAbsent,
+    Change,
+    Equals,
+    Item,
+    Key,
+    Number,
+    Page,
+    Set,
+    Span,
+    Table,
+    Within,
+)
+
+TRIES: Final = 20
 
 
 class TableWrapper:
@@ -46,3 +62,21 @@ class TableWrapper:
 
     def close(self) -> None:
         self._table.close()
+
+
+def increment_by_write(
+    table: Table, key: Key, name: str, amount: int, *, values: Mapping[str, Any] | None = None
+) -> Number:
+    """As `Table.increment`, by a write that depends on the number that was read: for a table that adds something to
+    each transaction.
+    """
+    for _ in range(TRIES):
+        before = (table.get(key) or {}).get(name)
+        after = (before or 0) + amount
+        as_read = AttributeAbsent(name) if before is None else Equals(name, before)
+        try:
+            table.write(Set(key, {**(values or {}), name: after}, when=(as_read,)))
+        except ConditionFailed:
+            continue
+        return after
+    raise Busy("many processes raise this number at once: try again later")

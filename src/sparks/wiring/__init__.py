@@ -6,12 +6,14 @@ Adapters are imported when the settings name them, because boto3 and OpenCV take
 from sparks.wiring.faces import missing_engine, open_engine, open_faces, open_index
 from sparks.wiring.renderer import open_renderer
 from sparks.wiring.search import clear_search, open_search, open_search_index
-from sparks.wiring.stores import create_stores, open_stores, open_table
+from sparks.wiring.stores import Adapters, create_stores, open_adapters, open_stores, open_table
 
 __all__ = [
+    "Adapters",
     "clear_search",
     "create_stores",
     "missing_engine",
+    "open_adapters",
     "open_engine",
     "open_faces",
     "open_index",

@@ -1,19 +1,35 @@
-"""Table, blobs and jobs that the settings name."""
+"""Table, blobs and jobs that the settings name, or to which the library has moved since."""
 
 import logging
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from functools import cache, partial
-from typing import TYPE_CHECKING, TypedDict
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from sparks.blobs.port import Blobs
 from sparks.evolve.rekeyed_table import RekeyedTable
 from sparks.jobs.port import Jobs
 from sparks.journey import Stores
+from sparks.library.migration_state import read_engine_migration
 from sparks.library.schema import REGISTRY, Registry
 from sparks.library.search.change_log import SearchLoggingTable
+from sparks.migrate.engines.sides import (
+    SETTINGS,
+    Engines,
+    OpenStores,
+    engines_of,
+    same_place,
+    settings_for,
+    shown,
+    variables,
+)
+from sparks.migrate.engines.switch import EngineSwitch
+from sparks.migrate.engines.switched_blobs import SwitchedBlobs
+from sparks.migrate.engines.switched_jobs import SwitchedJobs
+from sparks.migrate.engines.switched_table import SwitchedTable
 from sparks.migrate.write_guard import GuardedTable
-from sparks.model.errors import BadSetting, Busy, Unavailable
+from sparks.model.errors import BadSetting, Busy, Conflict, Unavailable
 from sparks.model.keyring import Keyring
 from sparks.model.pipeline_settings import PipelineSettings
 from sparks.model.schema_state import Place
@@ -35,32 +51,111 @@ def open_stores(settings: Settings, *, guarded: bool = True, registry: Registry 
     that is for the migrator alone. BadSetting where the data are too new for this Sparks.
     """
     with ExitStack() as stack:
-
-        @cache
-        def database() -> SqliteFile:
-            return stack.enter_context(closing(SqliteFile(settings.database)))
-
         refuse_lost_database(settings)
         keyring = read_keyring(settings)
+        adapters = Adapters(settings, keyring, stack, registry)
         with creation_marked(settings):
-            stores = Stores(
-                blobs=stack.enter_context(closing(_open_blobs(settings, keyring))),
-                table=_wrapped(_open_rekeyed(settings, database, registry, stack), keyring, guarded=guarded),
-                jobs=stack.enter_context(closing(_open_jobs(settings, database))),
-                keyring=keyring,
-                pipeline=PipelineSettings(trash_days=settings.trash_days, faces=face_pipeline_settings(settings)),
+            home = adapters.open_home()
+        switch = EngineSwitch(home, engines_of(settings), adapters.open)
+        stack.callback(switch.close)
+        switch.begin()
+        yield Stores(
+            blobs=SwitchedBlobs(switch),
+            table=_wrapped(SwitchedTable(switch), keyring, guarded=guarded),
+            jobs=SwitchedJobs(switch),
+            keyring=keyring,
+            pipeline=PipelineSettings(trash_days=settings.trash_days, faces=face_pipeline_settings(settings)),
+        )
+
+
+@contextmanager
+def open_adapters(settings: Settings) -> Iterator["Adapters"]:
+    """Opener of the stores of any engines, without wrappers, for the migrator between engines."""
+    with ExitStack() as stack:
+        yield Adapters(settings, read_keyring(settings), stack)
+
+
+class Adapters:
+    """Opens each store once, until the end of the stack."""
+
+    def __init__(self, settings: Settings, keyring: Keyring, stack: ExitStack, registry: Registry = REGISTRY) -> None:
+        self._settings = settings
+        self._keyring = keyring
+        self._stack = stack
+        self._registry = registry
+        self._lock = threading.RLock()
+        self._opened: dict[Hashable, Any] = {}
+
+    def open_home(self) -> OpenStores:
+        """The stores that the settings name."""
+        return self._open(self._settings, create=None)
+
+    def open(self, engines: Engines) -> OpenStores:
+        """The stores of these engines. Unavailable where they are in a data folder that is not here."""
+        settings = settings_for(engines, self._settings)
+        if settings.table == "sqlite" and not has_database(settings):
+            raise Unavailable(f"there is no database {settings.database} on this machine")
+        return self._open(settings, create=False)
+
+    def create(self, engines: Engines) -> OpenStores:
+        """As `open`, where what is missing is created: the table, the bucket, the queues, the data folder."""
+        settings = settings_for(engines, self._settings)
+        for _ in create_stores(settings):
+            continue
+        return self._open(settings, create=True)
+
+    def open_table(self) -> RekeyedTable:
+        """The table that the settings name."""
+        with self._lock:
+            return self._table(self._settings)
+
+    def _open(self, settings: Settings, *, create: bool | None) -> OpenStores:
+        with self._lock:
+            return OpenStores(
+                blobs=self._once(
+                    _place("blobs", settings), lambda: _open_blobs(settings, self._keyring, create=create)
+                ),
+                table=self._table(settings),
+                jobs=self._once(_place("jobs", settings), lambda: _open_jobs(settings, self._database(settings))),
             )
-        yield stores
+
+    def _table(self, settings: Settings) -> RekeyedTable:
+        table: RekeyedTable = self._once(
+            _place("table", settings), lambda: _open_rekeyed(settings, self._database(settings), self._registry)
+        )
+        return table
+
+    def _database(self, settings: Settings) -> Callable[[], SqliteFile]:
+        def open_file() -> SqliteFile:
+            file: SqliteFile = self._once(("file", settings.database), lambda: SqliteFile(settings.database))
+            return file
+
+        return open_file
+
+    def _once(self, place: Hashable, open_it: Callable[[], Any]) -> Any:
+        if place not in self._opened:
+            self._opened[place] = self._stack.enter_context(closing(open_it()))
+        return self._opened[place]
+
+
+def _place(kind: str, settings: Settings) -> Hashable:
+    engine = getattr(settings, kind)
+    return engine, *(getattr(settings, name) for name in SETTINGS[engine])
 
 
 @contextmanager
 def open_table(settings: Settings, *, registry: Registry = REGISTRY) -> Iterator[RekeyedTable]:
-    """The table alone, without a guard, for schema evolution."""
+    """The table alone, without a guard, for schema evolution. Conflict where the library has moved to another one."""
     with ExitStack() as stack:
         refuse_lost_database(settings)
-        yield _open_rekeyed(
-            settings, lambda: stack.enter_context(closing(SqliteFile(settings.database))), registry, stack
-        )
+        table = Adapters(settings, read_keyring(settings), stack, registry).open_table()
+        moved = read_engine_migration(table)
+        if moved is not None and (moved.is_under_way or not same_place("table", engines_of(settings), moved.target)):
+            raise Conflict(
+                f"the library moves, or has moved, to {shown(moved.target)}: finish that, and set "
+                f"{variables(moved.target, engines_of(settings))}"
+            )
+        yield table
 
 
 def create_stores(settings: Settings) -> Iterator[tuple[str, list[str]]]:
@@ -90,15 +185,11 @@ def _wrapped(table: Table, keyring: Keyring, *, guarded: bool) -> Table:
     return GuardedTable(logging) if guarded else logging
 
 
-def _open_rekeyed(
-    settings: Settings, database: Callable[[], SqliteFile], registry: Registry, stack: ExitStack
-) -> RekeyedTable:
+def _open_rekeyed(settings: Settings, database: Callable[[], SqliteFile], registry: Registry) -> RekeyedTable:
     """A store that cannot be reached is no reason not to start: its data are taken on when it can."""
-    file = cache(database)
-    opened = RekeyedTable(
-        lambda place: _open_table(settings, file, place), registry, create=partial(_create_table, settings)
+    table = RekeyedTable(
+        lambda place: _open_table(settings, database, place), registry, create=partial(_create_table, settings)
     )
-    table = stack.enter_context(closing(opened))
     try:
         table.open()
     except (Busy, Unavailable) as error:
@@ -132,13 +223,15 @@ def _table_name(settings: Settings, place: Place) -> str:
     return settings.table_name if place is Place.FIRST else f"{settings.table_name}-{place}"
 
 
-def _open_blobs(settings: Settings, keyring: Keyring) -> Blobs:
-    """Creates the folder only where there is no database yet: where there is one but no blobs, a disk is missing."""
+def _open_blobs(settings: Settings, keyring: Keyring, *, create: bool | None) -> Blobs:
+    """With `create` None, creates the folder only where there is no database yet: where there is one but no blobs, a
+    disk is missing.
+    """
     match settings.blobs:
         case "filesystem":
             from sparks.blobs.filesystem import FilesystemBlobs
 
-            is_new = not has_database(settings)
+            is_new = not has_database(settings) if create is None else create
             return FilesystemBlobs(settings.blob_folder, keyring=keyring, base_url=settings.public_url, create=is_new)
         case "s3":
             from sparks.blobs import s3

@@ -12,8 +12,10 @@ from sparks.blobs.filesystem import FilesystemBlobs
 from sparks.blobs.memory import MemoryBlobs
 from sparks.blobs.port import MIN_PART_SIZE, Blobs
 from sparks.blobs.s3 import S3Blobs, connect, create_bucket
+from sparks.migrate.engines.switched_blobs import SwitchedBlobs
 from tests.conformance.blobs.content import FAR_FUTURE, KEYRING
 from tests.conformance.blobs.host import Host
+from tests.migrate.engines.memory_sides import Sides, new_stores
 from tests.servers.commands import ACCESS_KEY, REGION, SECRET_KEY, seaweedfs
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 ADAPTERS: Final = {
     "memory": "memory_blobs",
+    "captured": "captured_blobs",
     "filesystem": "file_blobs",
     "filesystem-sidecars": "sidecar_blobs",
     "seaweedfs": "s3_blobs",
@@ -38,6 +41,17 @@ def blobs(request: pytest.FixtureRequest) -> Blobs:
 def memory_blobs(host: Host) -> MemoryBlobs:
     base_url = host.new_place()
     blobs = MemoryBlobs(keyring=KEYRING, base_url=base_url)
+    host.serve(blobs, base_url)
+    return blobs
+
+
+@pytest.fixture
+def captured_blobs(host: Host) -> SwitchedBlobs:
+    """The blobs of a library that is about to move."""
+    base_url = host.new_place()
+    sides = Sides(source=new_stores(blobs=MemoryBlobs(keyring=KEYRING, base_url=base_url)))
+    sides.capture()
+    blobs = sides.process().blobs
     host.serve(blobs, base_url)
     return blobs
 

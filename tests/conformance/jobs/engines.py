@@ -4,7 +4,7 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,9 @@ from sparks.jobs.memory import MemoryJobs
 from sparks.jobs.port import Delivery, Job, Jobs
 from sparks.jobs.sqs import SqsJobs, create_queues
 from sparks.jobs.sqs.queues import connect
+from sparks.model.migration import MigrationPhase, WriteSide
 from sparks.sqlitefile import SqliteFile
+from tests.migrate.engines.memory_sides import Sides, new_stores
 from tests.servers.commands import ACCESS_KEY, REGION, SECRET_KEY, ministack
 from tests.servers.process import wait_until
 
@@ -76,6 +78,17 @@ def memory_queue(_folder: Path, _stack: ExitStack) -> Queue:
     return Queue(jobs, lambda: jobs, clock.advance, exact=True)
 
 
+def moved_queue(_folder: Path, _stack: ExitStack) -> Queue:
+    """The queue of a library that has moved, beside the one that it has left."""
+    clock = Clock()
+    old, new = (new_stores(jobs=MemoryJobs(clock=clock)) for _ in range(2))
+    sides = Sides(source=old, target=new)
+    sides.state = replace(sides.state, phase=MigrationPhase.CUTOVER, writes=WriteSide.TARGET, turn=1)
+    sides.capture()
+    jobs = sides.process().jobs
+    return Queue(jobs, lambda: jobs, clock.advance, exact=True)
+
+
 def embedded_queue(folder: Path, stack: ExitStack) -> Queue:
     clock = Clock()
 
@@ -110,4 +123,4 @@ def wait_for(seconds: float) -> None:
     wait_until(lambda: time.monotonic() > end, what="time to pass")
 
 
-ENGINES = {"memory": memory_queue, "embedded": embedded_queue, "sqs": sqs_queue}
+ENGINES = {"memory": memory_queue, "moved": moved_queue, "embedded": embedded_queue, "sqs": sqs_queue}

@@ -12,13 +12,14 @@ from sparks.table.dynamodb import DynamoDbTable, connect, create_table
 from sparks.table.memory import MemoryTable
 from sparks.table.port import Table
 from sparks.table.sqlite import SqliteTable
+from tests.migrate.engines.memory_sides import moved_sides, new_stores
 from tests.servers import commands
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 SERVERS: Final = {"dynamodb-local": commands.dynamodb_local, "dynoxide": commands.dynoxide}
-EMBEDDED: Final = ("memory", "sqlite")
+EMBEDDED: Final = ("memory", "sqlite", "moved")
 ADAPTERS: Final = (*EMBEDDED, *SERVERS)
 
 
@@ -28,6 +29,8 @@ def open_table(adapter: str, folder: Path, *, clock: Callable[[], float] = time.
     match adapter:
         case "memory":
             yield MemoryTable(clock=clock)
+        case "moved":
+            yield moved_sides(new_stores(table=MemoryTable(clock=clock))).process().table
         case "sqlite":
             file = SqliteFile(folder / f"{uuid.uuid4()}.db")
             yield SqliteTable(file, clock=clock)

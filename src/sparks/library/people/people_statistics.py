@@ -83,11 +83,11 @@ def count_persons(*, table: Table) -> int:
 def count_people(*, table: Table) -> PeopleCount:
     """As `count_persons`, with the named persons and the assigned faces. It reads one row for each person."""
     persons = list(read_items(Person, every(table, entity_types.PERSONS, only=_COUNTED)))
-    there = [person for person in persons if person.canonical_person_id is None and person.member_count > 0]
+    there = [person for person in persons if person.canonical_person_id is None and person.member_count]
     return PeopleCount(
         persons=len(there),
         named=sum(person.is_named for person in there),
-        faces=sum(person.member_count for person in persons),
+        faces=sum(person.member_count or 0 for person in persons),
     )
 
 
