@@ -1,4 +1,4 @@
-"""`sparks migrate`: moves a PostgreSQL gallery into Sparks while it is in use."""
+"""`sparks migrate`: moves a gallery of PostgreSQL or DynamoDB into Sparks while it is in use."""
 
 import sys
 import time
@@ -17,6 +17,8 @@ from sparks.cli.migrate_run import (
     report,
     report_switch,
     run_stepper,
+    source_settings,
+    warn_of_writers,
 )
 from sparks.cli.options import configure_command_logs, json_option, print_json, print_line, with_settings
 from sparks.model.errors import Conflict
@@ -29,7 +31,7 @@ EXAMPLES: Final = 3  # issues of a field that `plan` prints
 
 @click.group()
 def migrate() -> None:
-    """Move the image service of a PostgreSQL database into Sparks, without downtime.
+    """Move an image service from PostgreSQL, or from tables of DynamoDB, into Sparks.
 
     The steps, in this order: plan, capture, backfill, follow, verify, cutover, mirror, finish. Until cutover the old
     service takes all changes; rollback leads back to it. Every step can be stopped and repeated. docs/migrating.md
@@ -59,19 +61,25 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
             type=click.Path(dir_okay=False, path_type=Path),
             help="Addresses for users whose own cannot be taken: lines of user_id,email.",
         ),
+        click.option("--owner", metavar="EMAIL", help="Account that gets the photos of a layout without users (002)."),
+        click.option(
+            "--layout",
+            type=click.Choice(["000", "001", "002", "003", "004"]),
+            help="Layout of the tables, where it is not recognized.",
+        ),
         click.option(
             "--objects",
             metavar="DIR",
             required=True,
-            type=click.Path(file_okay=False, path_type=Path),
-            help="Folder that holds the objects: DIR/{s3_key}. Nothing in it is changed.",
+            help="Folder that holds the objects: DIR/{s3_key}; or s3://bucket/prefix. Nothing in it is changed.",
         ),
         click.option(
             "--from",
             "source",
             metavar="URL",
             required=True,
-            help="postgresql://user@host:port/database, as the owner of the tables; password by PGPASSWORD.",
+            help="postgresql://user@host:port/database, as the owner of the tables; password by PGPASSWORD. Or "
+            "dynamodb://TABLE?region=.., or dynamodb:///PATH of an export.",
         ),
     ):
         command = option(command)
@@ -83,7 +91,15 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
 @json_option
 @with_settings
 def plan(
-    settings: Settings, *, source: str, objects: Path, accounts: Path | None, visibility: str, as_json: bool
+    settings: Settings,
+    *,
+    source: str,
+    objects: str,
+    accounts: Path | None,
+    visibility: str,
+    layout: str | None,
+    owner: str | None,
+    as_json: bool,
 ) -> None:
     """Count what would be migrated, and list what cannot be taken as it is. Changes nothing.
 
@@ -94,15 +110,17 @@ def plan(
     from contextlib import closing
 
     from sparks.migrate.addresses import read_addresses
-    from sparks.migrate.objects import ObjectFolder
+    from sparks.migrate.object_stores import checked_objects
     from sparks.migrate.plan import plan_migration
 
     configure_command_logs(settings)
-    folder = ObjectFolder(objects)
-    given = {} if accounts is None else read_addresses(accounts)
-    with closing(connect_to(source)) as opened, progress() as show:
+    store = checked_objects(objects)
+    options = source_settings(settings, source, layout, owner)
+    given = {} if accounts is None else read_addresses(accounts, any_id=bool(options))
+    options.pop("staging", None)
+    with closing(connect_to(source, options)) as opened, progress() as show:
         opened.check_tables()
-        result = plan_migration(opened, folder, given, on_progress=lambda name, done: show(name, done, done))
+        result = plan_migration(opened, store, given, on_progress=lambda name, done: show(name, done, done))
     if as_json:
         return print_json({"counts": result.counts, "issues": {"total": result.issues, "byField": result.by_field}})
     for name, count in result.counts.items():
@@ -121,11 +139,20 @@ def plan(
 @json_option
 @with_settings
 def capture(
-    settings: Settings, *, source: str, objects: Path, accounts: Path | None, visibility: str, as_json: bool
+    settings: Settings,
+    *,
+    source: str,
+    objects: str,
+    accounts: Path | None,
+    visibility: str,
+    layout: str | None,
+    owner: str | None,
+    as_json: bool,
 ) -> None:
     """Begin the migration: keep these options, and capture every change that is made in the source from now on.
 
-    It adds a schema, sparks_migration, and triggers to the source. The application goes on as before.
+    It adds a schema, sparks_migration, and triggers to PostgreSQL, and reads the tables of DynamoDB into a file of the
+    data folder. The application goes on as before.
 
     \b
     Example:
@@ -133,14 +160,15 @@ def capture(
     """
     from sparks.migrate.addresses import read_addresses
     from sparks.migrate.context import begin_migration
-    from sparks.migrate.objects import ObjectFolder
+    from sparks.migrate.object_stores import checked_objects
     from sparks.migrate.write_guard import SECONDS_HELD
     from sparks.model.migration import MigrationPhase, MigrationState
 
-    given = {} if accounts is None else read_addresses(accounts)
-    folder = ObjectFolder(objects)
-    connect_to(source).close()
-    options = MigrationState(source=source, objects=str(folder.folder), visibility=visibility)
+    more = source_settings(settings, source, layout, owner)
+    given = {} if accounts is None else read_addresses(accounts, any_id=bool(more))
+    store = checked_objects(objects)
+    connect_to(source, more).close()
+    options = MigrationState(source=source, objects=store.address, visibility=visibility, options=more)
     with migrator(settings) as (stores, new_accounts), begin_migration(stores, options, new_accounts) as migration:
         migration.source.check_tables()
         migration.addresses.store(given)
@@ -176,7 +204,7 @@ def backfill(settings: Settings, *, rate: float | None, as_json: bool) -> None:
         if migration.state.phase not in (MigrationPhase.BACKFILLED, MigrationPhase.CUTOVER):
             check_phase(migration.state, MigrationPhase.CAPTURED, advice="run `sparks migrate capture` first")
             if not migration.capture.is_installed():
-                raise Conflict("the triggers in the source are gone: run `sparks migrate capture` again")
+                raise Conflict("changes of the source are not captured any more: run `sparks migrate capture` again")
             with progress() as show:
                 Backfill(migration, throttle=Throttle(rate), on_progress=show).run()
         counts = migration.state.counts
@@ -284,6 +312,7 @@ def cutover(settings: Settings, *, accept_issues: bool, as_json: bool) -> None:
     """Let Sparks take the changes of people, and the source refuse them.
 
     The source refuses writes for some seconds while the last changes are applied. If that fails, it takes writes again.
+    Tables of DynamoDB cannot refuse writes: stop every writer of the old service first.
 
     \b
     Example:
@@ -296,8 +325,12 @@ def cutover(settings: Settings, *, accept_issues: bool, as_json: bool) -> None:
         migrator(settings) as (stores, accounts),
         open_migration("cutover", stores, accounts, over=FOLLOWERS) as migration,
     ):
+        has_way_back = migration.source.has_way_back
+        if not has_way_back:
+            warn_of_writers()
         result = cut_over(migration, accept_issues=accept_issues)
-    report_switch(result, "Sparks takes the changes now; next: `sparks migrate mirror`", as_json=as_json)
+    following = "mirror" if has_way_back else "finish"
+    report_switch(result, f"Sparks takes the changes now; next: `sparks migrate {following}`", as_json=as_json)
 
 
 @migrate.command()
@@ -425,12 +458,12 @@ def retry(settings: Settings, *, file: Path | None, as_json: bool) -> None:
       sparks migrate retry accounts.csv
     """
     from sparks.migrate.addresses import read_addresses
-    from sparks.migrate.context import check_phase, open_migration
+    from sparks.migrate.context import check_phase, known_state, open_migration
     from sparks.migrate.issues import rows_with_issues
     from sparks.model.migration import MigrationPhase
 
-    given = {} if file is None else read_addresses(file)
     with migrator(settings) as (stores, accounts):
+        given = {} if file is None else read_addresses(file, any_id=not known_state(stores.table).has_way_back)
         with open_migration("retry", stores, accounts) as migration:
             check_phase(migration.state, MigrationPhase.BACKFILLED, advice="retry comes after backfill, before cutover")
             migration.addresses.store(given)

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -19,16 +19,30 @@ if TYPE_CHECKING:
     from sparks.migrate.context import Migration, NewAccounts
     from sparks.migrate.cutover import SwitchResult
     from sparks.migrate.follow import Stepper
-    from sparks.migrate.postgresql.source import Source
     from sparks.migrate.records import Issue
+    from sparks.migrate.source_port import Source
 
 
-def connect_to(url: str) -> "Source":
+def source_settings(settings: Settings, source: str, layout: str | None, owner: str | None) -> dict[str, str]:
+    """What a source of DynamoDB's tables needs, beside its address. BadInput where another source gets such options."""
+    from sparks.migrate.dynamodb.address import is_dynamodb
+    from sparks.model.account import account_email
+
+    if not is_dynamodb(source):
+        if layout or owner:
+            raise BadInput("--layout and --owner are for tables of DynamoDB: --from dynamodb://TABLE")
+        return {}
+    staging = settings.data.absolute() / "migration" / "staging.db"
+    given = {"layout": layout, "owner": owner and account_email(owner), "staging": str(staging)}
+    return {name: value for name, value in given.items() if value}
+
+
+def connect_to(url: str, options: Mapping[str, str]) -> "Source":
     """The source at an address that was typed; BadInput where it cannot be reached there."""
-    from sparks.migrate.postgresql.source import Source
+    from sparks.migrate.sources import connect_source
 
     try:
-        return Source.connect(url)
+        return connect_source(url, options)
     except Unavailable as error:
         raise BadInput(f"{error}: look at the address in --from, and at PGPASSWORD") from error
 
@@ -128,3 +142,10 @@ def run_stepper(stepper: "Stepper", migration: "Migration", *, once: bool) -> tu
 def _print_applied(applied: int, lag: int) -> None:
     if sys.stderr.isatty():
         click.echo(f"\r\x1b[K{applied:,} changes applied, {lag:,} wait", err=True, nl=False)
+
+
+def warn_of_writers() -> None:
+    """Says that a source which cannot refuse writes must not be written to; asks, at a terminal."""
+    click.echo("DynamoDB cannot refuse writes: every writer of the old service must be stopped by now.", err=True)
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        click.confirm("Are they stopped?", abort=True, err=True)

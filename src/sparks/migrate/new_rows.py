@@ -63,7 +63,7 @@ def user_rows(
         source_id=user.id,
         extra=user.extra,
     )
-    limit = new_limit(email, photos=photos, bytes=bytes)
+    limit = new_limit(email, photos=photos if user.photos_left is None else user.photos_left, bytes=bytes)
     return NewRows((*_absent(account, limit), old_id_row(USERS, user, email, known=known)))
 
 

@@ -24,7 +24,7 @@ from sparks.library.photos.album_membership import albums_holding
 from sparks.library.photos.edit_and_trash import restore_photo
 from sparks.library.photos.photo_rows import read_photo, update_photo
 from sparks.library.records import changes, from_item, key_of, to_item
-from sparks.library.upload_limits.account_limit import BYTES
+from sparks.library.upload_limits.account_limit import BYTES, set_left
 from sparks.library.upload_limits.account_limit import PHOTOS as PHOTO_COUNT
 from sparks.migrate.gallery import SOURCE_COLUMNS, issue_rows
 from sparks.migrate.new_ids import new_id_of
@@ -39,7 +39,7 @@ from sparks.migrate.new_rows import (
     user_rows,
     with_object_issue,
 )
-from sparks.migrate.objects import ObjectFolder
+from sparks.migrate.objects import Objects
 from sparks.migrate.records import SourceAlbum, SourcePhoto, SourceRecord, SourceUser, with_issue
 from sparks.model.account import User
 from sparks.model.errors import NotFound
@@ -92,7 +92,7 @@ class Target:
     blobs: Blobs
     jobs: Jobs
     keyring: Keyring
-    objects: ObjectFolder
+    objects: Objects
     accounts: Accounts
     journey: Journey = field(default_factory=Journey)
 
@@ -204,6 +204,8 @@ class Target:
             return None if changed == account else (changed, ())
 
         update_user(email, plan, table=self.table)
+        if user.photos_left is not None:
+            set_left(email, photos=user.photos_left, table=self.table)
         self.note_issues(known, with_address_issue(user, email))
 
     def adopt_user(self, user: SourceUser, email: str, known: ExternalId | None = None) -> None:

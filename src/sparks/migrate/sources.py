@@ -1,0 +1,41 @@
+"""Sources by their addresses: PostgreSQL, or tables of DynamoDB."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sparks.migrate.dynamodb.address import is_dynamodb
+from sparks.migrate.dynamodb.capture import StagedCapture, StagedFreeze
+from sparks.migrate.dynamodb.source import StagedSource
+from sparks.migrate.postgresql import capture, epoch, freeze, source
+from sparks.migrate.source_port import Capture, Freeze, Source
+
+
+def connect_source(url: str, options: Mapping[str, Any]) -> Source:
+    """BadInput for an address that is none, and Unavailable where nothing can be reached there."""
+    if is_dynamodb(url):
+        return StagedSource.connect(url, options)
+    return source.Source.connect(url)
+
+
+def capture_of(opened: Source, lease_epoch: int | None = None) -> Capture:
+    match opened:
+        case StagedSource():
+            return StagedCapture(opened)
+        case source.Source():
+            return capture.Capture(opened, epoch=lease_epoch)
+    raise TypeError(f"a {type(opened).__name__} captures nothing")
+
+
+def freeze_of(opened: Source, lease_epoch: int | None = None) -> Freeze:
+    match opened:
+        case StagedSource():
+            return StagedFreeze(opened)
+        case source.Source():
+            return freeze.Freeze(opened, epoch=lease_epoch)
+    raise TypeError(f"a {type(opened).__name__} cannot be frozen")
+
+
+def claim_source(opened: Source, lease_epoch: int) -> None:
+    """From now on, commands of earlier epochs change nothing in the source."""
+    if isinstance(opened, source.Source):
+        epoch.claim_epoch(opened, lease_epoch)
