@@ -4,6 +4,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -51,11 +52,12 @@ def connect_to(url: str, options: Mapping[str, str]) -> "Source":
 def migrator(settings: Settings) -> "Iterator[tuple[Stores, NewAccounts]]":
     """The stores as the migrator uses them, and the amounts of new accounts."""
     from sparks.migrate.context import NewAccounts
-    from sparks.wiring import open_stores
+    from sparks.wiring import open_renderer, open_stores
 
     configure_command_logs(settings)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was begun is given up in order
-    with open_stores(settings, guarded=False) as stores:
+    with open_stores(settings, guarded=False) as opened, open_renderer(settings) as renderer:
+        stores = replace(opened, renderer=renderer)
         yield stores, NewAccounts(settings.upload_limit, settings.upload_limit_bytes)
 
 

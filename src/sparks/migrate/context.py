@@ -95,6 +95,7 @@ class Migration:
             keyring=stores.keyring,
             objects=open_objects(state.objects or ""),
             accounts=accounts,
+            renderer=stores.renderer,
         )
 
     @cached_property

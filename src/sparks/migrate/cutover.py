@@ -64,9 +64,12 @@ def cut_over(migration: Migration, *, accept_issues: bool) -> SwitchResult:
         if migration.source.has_way_back:
             _come_close(migration, follower)
     began = time.monotonic()
-    if not migration.freeze.is_decided():
-        _freeze(migration, follower) if migration.source.has_way_back else _decide(migration, follower)
-    follower.drain()
+    if not migration.source.has_way_back:
+        _look_and_decide(migration, follower)
+    else:
+        if not migration.freeze.is_decided():
+            _freeze(migration, follower)
+        follower.drain()
     migration.note(phase=MigrationPhase.CUTOVER, writes=WriteSide.TARGET)
     return SwitchResult(time.monotonic() - began, follower.applied)
 
@@ -85,8 +88,10 @@ def _freeze(migration: Migration, follower: Follower) -> None:
         raise
 
 
-def _decide(migration: Migration, follower: Follower) -> None:
+def _look_and_decide(migration: Migration, follower: Follower) -> None:
     """For a source that cannot refuse writes: looks at all of it, until a look finds nothing, and decides."""
+    if migration.freeze.is_decided():
+        return
     for _ in range(LOOKS):
         before = follower.applied
         follower.catch_up()

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
 
+from sparks.library.people.source_faces import box_of
 from sparks.library.records import attribute_names
 from sparks.library.upload_limits.account_limit import MAX_AMOUNT
 from sparks.migrate.records import (
@@ -27,7 +28,6 @@ from sparks.migrate.records import (
 from sparks.model.account import User, account_email
 from sparks.model.album import Album
 from sparks.model.errors import BadInput
-from sparks.model.face import Box
 from sparks.model.migration import ALBUMS, PERSONS, PHOTOS, USERS
 from sparks.model.photo import Photo
 from sparks.model.text_validation import checked_name
@@ -169,9 +169,8 @@ def _name(row: Row) -> tuple[str | None, list[Issue]]:
 def _faces(row: Row, issues: list[Issue]) -> Iterator[SourceFace]:
     """Those with a box."""
     for face in row["faces"]:
-        try:
-            box = Box(*(float(face["bbox"][side]) for side in ("Left", "Top", "Width", "Height")))
-        except (KeyError, TypeError, ValueError):
+        box = box_of(face["bbox"])
+        if box is None:
             issues.append(Issue(PERSONS, row["id"], "bbox", face["bbox"], NO_BOX, taken=True))
         else:
             yield SourceFace(face["photo_id"], face["face_id"], box)

@@ -8,11 +8,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from sparks.library.people.source_faces import REKOGNITION_FACES
 from sparks.migrate.dynamodb.address import Address, parse_address
 from sparks.migrate.dynamodb.exports import export_files, read_items
 from sparks.migrate.dynamodb.items import Item
 from sparks.migrate.dynamodb.layouts import LAYOUTS, recognized
-from sparks.migrate.dynamodb.layouts.port import Layout, Place
+from sparks.migrate.dynamodb.layouts.port import APPENDED, Layout, Place
 from sparks.migrate.dynamodb.staging import StagedItem, Staging
 from sparks.migrate.dynamodb.tables import Tables
 from sparks.migrate.records import ALL_TABLES, Row
@@ -165,7 +166,7 @@ class StagedSource:
             alone = self.staging.taggings([photo for row in rows for photo in row.get("photos", ())])
             for row in rows:
                 row["faces"] = [
-                    {"face_id": face, "photo_id": photo, "bbox": columns["+rekognitionFaces"].get("bbox")}
+                    {"face_id": face, "photo_id": photo, "bbox": columns[f"{APPENDED}{REKOGNITION_FACES}"].get("bbox")}
                     for face in row.pop("members", ())
                     for photo, columns in found.get(face, ())
                 ]

@@ -2,11 +2,10 @@
 
 from typing import Any, ClassVar
 
+from sparks.library.people.source_faces import REKOGNITION_FACES
 from sparks.migrate.dynamodb.items import Item, text, time_text, without
 from sparks.migrate.dynamodb.layouts.port import APPENDED, NO_USER, Place
 from sparks.model.migration import PERSONS, PHOTOS
-
-FACES = "rekognitionFaces"  # the attribute of a photo with the faces that Rekognition found
 
 
 class FaceGallery:
@@ -45,7 +44,7 @@ class FaceGallery:
         if place.part:
             if place.table == PERSONS:
                 return {f"{APPENDED}members": str(item["faceId"])}
-            return {f"{APPENDED}{FACES}": without(item, "photoId", "gsi1pk", "gsi1sk")}
+            return {f"{APPENDED}{REKOGNITION_FACES}": without(item, "photoId", "gsi1pk", "gsi1sk")}
         return _cluster(item) if place.table == PERSONS else self._photo(item)
 
     def user_named(self, user_id: str) -> dict[str, Any]:
