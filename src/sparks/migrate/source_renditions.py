@@ -1,6 +1,7 @@
 """Renditions that the source has made already: taken over where they decode and have a usual size.
 
-Those that are missing or refused are made by the pipeline, as for any photo.
+Renditions are shown as they are, so one that holds metadata, perhaps a place, is refused. Those that are missing or
+refused are made by the pipeline, as for any photo.
 """
 
 import logging
@@ -30,7 +31,7 @@ def take_over_renditions(
     taken: dict[str, int] = {}
     for name, source_key in keys.items():
         content = objects.read(source_key, most=MAX_BYTES) if name in renderer.sizes else None
-        if content is None or kind_of(content[:HEAD_BYTES], len(content)) is not WEBP:
+        if content is None or kind_of(content[:HEAD_BYTES], len(content)) is not WEBP or has_metadata(content):
             continue
         key = blob_keys.rendition(image_id, name)
         blobs.put(key, [content], size=len(content), content_type=WEBP.mime)
@@ -39,6 +40,17 @@ def take_over_renditions(
         else:
             blobs.delete(key)
     return taken
+
+
+def has_metadata(webp: bytes) -> bool:
+    """Whether the file has a chunk of EXIF or XMP, or its chunks cannot be followed."""
+    at = 12  # behind RIFF, its size and WEBP
+    while at + 8 <= len(webp):
+        if webp[at : at + 4] in (b"EXIF", b"XMP "):
+            return True
+        size = int.from_bytes(webp[at + 4 : at + 8], "little")
+        at += 8 + size + size % 2
+    return at != len(webp)
 
 
 def _is_usable(key: str, side: int, blobs: Blobs, renderer: SandboxedRenderer) -> bool:

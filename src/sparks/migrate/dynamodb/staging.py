@@ -134,8 +134,8 @@ class Staging:
         """Removes what the pass has not met, and completes the rows that others name."""
         with self._transaction():
             number = self.get("pass")
-            for table, row_id in self._fetch("SELECT tab, id FROM parts WHERE pass < ?", (number,)):
-                self._capture(table, row_id)
+            for place in self._fetch("SELECT tab, id, part FROM parts WHERE pass < ?", (number,)):
+                self._capture_part(*place)
             self._file.execute("DELETE FROM parts WHERE pass < ?", (number,))
             self._remove("SELECT tab, id FROM rows WHERE item IS NOT NULL AND pass < ?", (number,))
             self._complete(name_user, name_album)
@@ -207,9 +207,7 @@ class Staging:
             else:
                 self._file.execute(PUT_PART, (*each.place, encoded, number))
             if encoded != value:
-                self._capture(each.place.table, each.place.id)
-                for (person_id,) in self._fetch(_PERSONS_WITH, (each.place.part,)):
-                    self._capture(PERSONS, person_id)
+                self._capture_part(*each.place)
 
     def _remove(self, query: str, values: Sequence[Any] = ()) -> None:
         for table, row_id in self._fetch(query, values):
@@ -267,6 +265,12 @@ class Staging:
         if self._captures:
             self._file.execute("INSERT INTO outbox (tab, id, at) VALUES (?, ?, ?)", (table, row_id, time.time()))
 
+    def _capture_part(self, table: str, row_id: str, part: str) -> None:
+        """Captures its row, and the persons who have the same face, or are in the same photo."""
+        self._capture(table, row_id)
+        for (person_id,) in self._fetch(_PERSONS_WITH, (part, row_id)):
+            self._capture(PERSONS, person_id)
+
     def read_outbox(self, limit: int) -> list[Captured]:
         found = self._fetch("SELECT entry, tab, id FROM outbox ORDER BY entry LIMIT ?", (limit,))
         return [Captured(*each) for each in found]
@@ -308,4 +312,4 @@ class Staging:
 
 
 _ITEM: Final = "SELECT item, value FROM rows WHERE tab = ? AND id = ?"
-_PERSONS_WITH: Final = f"SELECT id FROM parts WHERE part = ? AND tab = '{PERSONS}'"
+_PERSONS_WITH: Final = f"SELECT id FROM parts WHERE part = ? AND tab = '{PERSONS}' AND id <> ?"
