@@ -117,7 +117,6 @@ def plan(
     store = checked_objects(objects)
     options = source_settings(settings, source, layout, owner)
     given = {} if accounts is None else read_addresses(accounts, any_id=bool(options))
-    options.pop("staging", None)
     with closing(connect_to(source, options)) as opened, progress() as show:
         opened.check_tables()
         result = plan_migration(opened, store, given, on_progress=lambda name, done: show(name, done, done))
@@ -158,6 +157,8 @@ def capture(
     Example:
       sparks migrate capture --from postgresql://gallery@db.example.com/gallery --objects /srv/objects
     """
+    from contextlib import closing
+
     from sparks.migrate.addresses import read_addresses
     from sparks.migrate.context import begin_migration
     from sparks.migrate.object_stores import checked_objects
@@ -167,7 +168,8 @@ def capture(
     more = source_settings(settings, source, layout, owner)
     given = {} if accounts is None else read_addresses(accounts, any_id=bool(more))
     store = checked_objects(objects)
-    connect_to(source, more).close()
+    with closing(connect_to(source, more)) as opened:
+        opened.check_tables()
     options = MigrationState(source=source, objects=store.address, visibility=visibility, options=more)
     with migrator(settings) as (stores, new_accounts), begin_migration(stores, options, new_accounts) as migration:
         migration.source.check_tables()

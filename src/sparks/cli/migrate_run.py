@@ -39,11 +39,13 @@ def source_settings(settings: Settings, source: str, layout: str | None, owner: 
 
 
 def connect_to(url: str, options: Mapping[str, str]) -> "Source":
-    """The source at an address that was typed; BadInput where it cannot be reached there."""
+    """The source at an address that was typed; BadInput where it cannot be reached there. What is read
+    of tables is in a temporary file.
+    """
     from sparks.migrate.sources import connect_source
 
     try:
-        return connect_source(url, options)
+        return connect_source(url, {name: value for name, value in options.items() if name != "staging"})
     except Unavailable as error:
         raise BadInput(f"{error}: look at the address in --from, and at PGPASSWORD") from error
 

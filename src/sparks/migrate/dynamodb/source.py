@@ -20,7 +20,8 @@ from sparks.migrate.records import ALL_TABLES, Row
 from sparks.model.errors import BadInput, Conflict
 from sparks.model.migration import PERSONS
 
-SAMPLE: Final = 1000
+SAMPLE: Final = 1000  # items of a table or file, to recognize the layout by
+MAX_TABLES: Final = 6
 BATCH: Final = 1000  # items of a file in a transaction
 NOT_READ: Final = "the tables of the source are not read completely: run `sparks migrate capture` again"
 
@@ -73,16 +74,16 @@ class StagedSource:
 
     def _recognized(self) -> str:
         told = self._options.get("layout")
-        if told is not None:
-            return str(told)
         if self.address.path is not None:
-            return recognized(islice(self._file_items(), SAMPLE))
+            files = export_files(self.address.path)
+            sample = (item for file in files for item in islice(read_items(file), SAMPLE))
+            return recognized(islice(sample, SAMPLE * MAX_TABLES)) if told is None else str(told)
         keys = [frozenset(self.live.key_names(table)) for table in self.address.tables]
-        return recognized((item for table in self.address.tables for item in self.live.sample(table)), keys)
-
-    def _file_items(self) -> Iterator[Item]:
-        for file in export_files(self.address.path or Path()):
-            yield from read_items(file)
+        return (
+            str(told)
+            if told is not None
+            else recognized((item for table in self.address.tables for item in self.live.sample(table)), keys)
+        )
 
     # -- Passes
 
