@@ -47,7 +47,7 @@ class Migration:
         self.freeze = freeze_of(source, epoch)
         self.lease = lease
         if lease is not None:
-            claim_source(source, lease.epoch)
+            claim_source(source, lease)
         self.table: Table = stores.table if lease is None else LeasedTable(stores.table, lease)
         self._stores = stores
         self._accounts = accounts

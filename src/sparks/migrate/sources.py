@@ -6,6 +6,7 @@ from typing import Any
 from sparks.migrate.dynamodb.address import is_dynamodb
 from sparks.migrate.dynamodb.capture import StagedCapture, StagedFreeze
 from sparks.migrate.dynamodb.source import StagedSource
+from sparks.migrate.lease import Lease
 from sparks.migrate.postgresql import capture, epoch, freeze, source
 from sparks.migrate.source_port import Capture, Freeze, Source
 
@@ -35,7 +36,10 @@ def freeze_of(opened: Source, lease_epoch: int | None = None) -> Freeze:
     raise TypeError(f"a {type(opened).__name__} cannot be frozen")
 
 
-def claim_source(opened: Source, lease_epoch: int) -> None:
+def claim_source(opened: Source, lease: Lease) -> None:
     """From now on, commands of earlier epochs change nothing in the source."""
-    if isinstance(opened, source.Source):
-        epoch.claim_epoch(opened, lease_epoch)
+    match opened:
+        case StagedSource():
+            opened.stops = lambda: lease.is_wanted or lease.is_lost
+        case source.Source():
+            epoch.claim_epoch(opened, lease.epoch)

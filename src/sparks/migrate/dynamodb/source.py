@@ -1,7 +1,7 @@
 """Tables of DynamoDB as a source: rows come from the staging file that their items were read into."""
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import islice
@@ -17,7 +17,7 @@ from sparks.migrate.dynamodb.layouts.port import APPENDED, Layout, Place
 from sparks.migrate.dynamodb.staging import StagedItem, Staging
 from sparks.migrate.dynamodb.tables import Tables
 from sparks.migrate.records import ALL_TABLES, Row
-from sparks.model.errors import BadInput, Conflict
+from sparks.model.errors import BadInput, Busy, Conflict, Unavailable
 from sparks.model.migration import PERSONS
 
 SAMPLE: Final = 1000  # items of a table or file, to recognize the layout by
@@ -37,6 +37,7 @@ class StagedSource:
         self.staging = staging
         self._options = options
         self._is_temporary = is_temporary
+        self.stops: Callable[[], bool] = lambda: False  # whether another command wants to go on instead
 
     @classmethod
     def connect(cls, url: str, options: Mapping[str, Any]) -> "StagedSource":
@@ -54,8 +55,11 @@ class StagedSource:
             self.staging.close()
 
     def check_tables(self) -> None:
-        """BadInput where the tables are missing, or their layout is not known."""
-        self.staging.note(layout=self._recognized())
+        """BadInput where the tables are missing or cannot be reached, or their layout is not known."""
+        try:
+            self.staging.note(layout=self._recognized())
+        except Unavailable as error:
+            raise BadInput(f"{error}: look at the address in --from, and at AWS's credentials") from error
 
     @property
     def layout_name(self) -> str:
@@ -102,7 +106,7 @@ class StagedSource:
                 continue
             items = read_items(file)
             while some := list(islice(items, BATCH)):
-                self.staging.put(self.staged(some))
+                self._put(some)
             self.staging.put((), {str(file): True})
 
     def _scan(self, reached: Mapping[str, Any]) -> None:
@@ -116,11 +120,16 @@ class StagedSource:
             if state is True:
                 return
             for items, following in live.scan(table, segment, segments, state):
-                self.staging.put(self.staged(items), {name: following or True})
+                self._put(items, {name: following or True})
 
         with ThreadPoolExecutor(segments) as pool:
             for _ in pool.map(lambda each: scan(*each), todo):
                 continue
+
+    def _put(self, items: Iterable[Item], reached: Mapping[str, Any] | None = None) -> None:
+        if self.stops():
+            raise Busy("another command goes on: reading of the tables was stopped")
+        self.staging.put(self.staged(items), reached)
 
     def staged(self, items: Iterable[Item]) -> Iterator[StagedItem]:
         """The items at their places; those that Sparks does not need are left out."""

@@ -34,6 +34,7 @@ CREATE INDEX IF NOT EXISTS parts_by_name ON parts (part, tab);
 CREATE TABLE IF NOT EXISTS outbox (
   entry INTEGER PRIMARY KEY AUTOINCREMENT, tab TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL
 );
+CREATE INDEX IF NOT EXISTS outbox_by_id ON outbox (id, tab);
 """
 PUT_ROW: Final = """
 INSERT INTO rows (tab, id, item, value, user_id, album_id, pass) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -18,7 +18,7 @@ from sparks.model.errors import BadInput, Busy, SparksError, Unavailable
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-PAGE: Final = 1000  # items of a page, which DynamoDB ends at 1 MB
+PAGE: Final = 500  # items of a page, which DynamoDB ends at 1 MB
 SHARE: Final = 0.5  # of a table's provisioned capacity, where none is given
 KEYS_AT_ONCE: Final = 100
 PATIENCE: Final = 60.0
