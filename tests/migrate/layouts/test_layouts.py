@@ -1,5 +1,6 @@
 """Each layout from files: users, photos, albums and persons arrive, and both sides compare as equal."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -14,23 +15,26 @@ from sparks.library.external_ids import album_id_of
 from sparks.library.people.photo_faces import decisions_about, find_person, read_faces
 from sparks.library.people.redirects import resolve_person
 from sparks.library.people.replay_decisions import WHOLE_PICTURE
-from sparks.library.records import from_item
+from sparks.library.records import from_item, to_item
 from sparks.library.upload_limits.account_limit import read_limit
 from sparks.migrate.dynamodb.items import plain_item
 from sparks.migrate.dynamodb.layouts import LAYOUTS, recognized
 from sparks.migrate.dynamodb.layouts.user_photos import largest_size
+from sparks.migrate.dynamodb.source import StagedSource
 from sparks.migrate.issues import all_issues
 from sparks.model.errors import BadInput
 from sparks.model.face import Box
-from sparks.model.migration import PERSONS
+from sparks.model.ids import new_image_id
+from sparks.model.migration import PERSONS, PHOTOS
 from sparks.model.person import DecisionKind, Person
 from sparks.model.photo import PhotoState
 from sparks.model.photo_index import ExternalId
+from sparks.table.port import Delete, Put
 from tests.migrate.in_process import memory_stores, verify
 from tests.migrate.layouts import items
 from tests.migrate.layouts.in_process import filled, photo_of
 
-MINIMAL: Final = {
+MINIMAL: Final[dict[str, dict[str, Any]]] = {
     "000": {},
     "001": {},
     "002": {"options": {"owner": "hosts@example.org"}},
@@ -179,3 +183,30 @@ def test_004_brings_albums_old_ids_and_unknown_attributes(stores: Stores, tmp_pa
 def test_004_leaves_out_temporary_images_whose_time_has_passed(stores: Stores, tmp_path: Path) -> None:
     migrate("004", stores, tmp_path)
     assert verify(stores).checked == 3  # the user, the album and the other image
+
+
+def test_rows_that_one_side_lacks_are_found_both_ways(stores: Stores, tmp_path: Path) -> None:
+    migrate("000", stores, tmp_path)
+    photo = photo_of(items.IMAGE_000, stores)
+    stores.table.write(Delete(keys.photo(photo.image_id, photo.owner)))
+    other = ExternalId(system=PHOTOS, old_id="never there", target_id=new_image_id(), owner=photo.owner)
+    kept = replace(photo, image_id=other.target_id or "", original_key=None)
+    stores.table.write(Put(to_item(other)), Put(to_item(kept)))
+    result = verify(stores)
+    assert (result.missing, result.extra, result.different) == (1, 1, 0)
+    assert verify(stores, repair=True).differences == []
+    assert photo_of(items.IMAGE_000, stores).image_id == photo.image_id
+
+
+def test_two_items_with_one_id_become_two_photos(stores: Stores, tmp_path: Path) -> None:
+    same = {**items.LAYOUT_003[0], "username": "ann@example.org", "description": "Her dog"}
+    file = items.write_scan(tmp_path / "scan.json", [*items.LAYOUT_003, same])
+    objects = items.put_objects(tmp_path / "objects", "003")
+    with filled(f"dynamodb://{file}", objects, stores, tmp_path, **MINIMAL["003"]) as migration:
+        ids = [row["id"] for row in migration.source.page(PHOTOS, None, 10)]
+        assert len(ids) == 3
+        assert isinstance(migration.source, StagedSource)
+        migration.source.read_all()
+        assert migration.capture.lag() == (0, 0.0)
+    assert {photo_of(each, stores).description for each in ids} == {"My dog", "Her dog", None}
+    assert verify(stores).differences == []

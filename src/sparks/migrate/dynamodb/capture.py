@@ -1,5 +1,6 @@
 """Capture of changes in tables of DynamoDB: by their streams where they have one, and by passes that compare."""
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -22,7 +23,7 @@ class StagedCapture:
         self._source = source
         self._staging = source.staging
         self._streams = StreamReader(source)
-        self._looked_at = 0.0
+        self._looked_at = -math.inf
 
     def install(self) -> None:
         """Reads all items for the first time, after the places in the streams were noted. The files of an export are
