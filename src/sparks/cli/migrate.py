@@ -14,6 +14,7 @@ from sparks.cli.migrate_run import (
     migrator,
     print_issues,
     progress,
+    reading_shown,
     report,
     report_switch,
     run_stepper,
@@ -112,6 +113,7 @@ def plan(
     from sparks.migrate.addresses import read_addresses
     from sparks.migrate.object_stores import checked_objects
     from sparks.migrate.plan import plan_migration
+    from sparks.model.migration import USERS
 
     configure_command_logs(settings)
     store = checked_objects(objects)
@@ -119,6 +121,8 @@ def plan(
     given = {} if accounts is None else read_addresses(accounts, any_id=bool(options))
     with closing(connect_to(source, options)) as opened, progress() as show:
         opened.check_tables()
+        with reading_shown(opened):
+            opened.count(USERS)  # reads tables of DynamoDB
         result = plan_migration(opened, store, given, on_progress=lambda name, done: show(name, done, done))
     if as_json:
         return print_json({"counts": result.counts, "issues": {"total": result.issues, "byField": result.by_field}})
@@ -174,7 +178,8 @@ def capture(
     with migrator(settings) as (stores, new_accounts), begin_migration(stores, options, new_accounts) as migration:
         migration.source.check_tables()
         migration.addresses.store(given)
-        migration.capture.install()
+        with reading_shown(migration.source):
+            migration.capture.install()
         if migration.state.phase is MigrationPhase.NONE:
             migration.note(phase=MigrationPhase.CAPTURED)
             time.sleep(SECONDS_HELD)  # until every process of Sparks knows, and guards what is copied next

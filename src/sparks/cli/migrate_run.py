@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sparks.migrate.cutover import SwitchResult
     from sparks.migrate.follow import Stepper
     from sparks.migrate.records import Issue
-    from sparks.migrate.source_port import Source
+    from sparks.migrate.source_port import MigrationSource
 
 
 def source_settings(settings: Settings, source: str, layout: str | None, owner: str | None) -> dict[str, str]:
@@ -38,9 +38,9 @@ def source_settings(settings: Settings, source: str, layout: str | None, owner: 
     return {name: value for name, value in given.items() if value}
 
 
-def connect_to(url: str, options: Mapping[str, str]) -> "Source":
-    """The source at an address that was typed; BadInput where it cannot be reached there. What is read
-    of tables is in a temporary file.
+def connect_to(url: str, options: Mapping[str, str]) -> "MigrationSource":
+    """The source at an address that was typed; BadInput where it cannot be reached there. What is read of
+    tables is in a temporary file.
     """
     from sparks.migrate.sources import connect_source
 
@@ -80,6 +80,21 @@ def progress() -> Iterator[Callable[[str, int, int], None]]:
     finally:
         for bar in bars.values():
             bar.clear()
+
+
+@contextmanager
+def reading_shown(source: "MigrationSource") -> Iterator[None]:
+    """Shows, at a terminal, how many items of tables of DynamoDB were read."""
+    from sparks.migrate.dynamodb.source import StagedSource
+
+    if not isinstance(source, StagedSource) or not sys.stderr.isatty():
+        yield
+        return
+    source.on_read = lambda items: click.echo(f"\r\x1b[K{items:,} items read", err=True, nl=False)
+    try:
+        yield
+    finally:
+        click.echo("\r\x1b[K", err=True, nl=False)
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from sparks.library.accounts.users import users_by_email
 from sparks.library.records import from_item, key_of
 from sparks.migrate.addresses import Addresses, ambiguous_users
 from sparks.migrate.gallery import album_of, person_of, photo_of, user_of
+from sparks.migrate.migrated_people import MigratedPeople
 from sparks.migrate.new_rows import NewRows, album_rows, rows_not_taken
-from sparks.migrate.people import MigratedPeople
 from sparks.migrate.records import (
     ALL_TABLES,
     OwnedRecord,

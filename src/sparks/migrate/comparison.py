@@ -9,7 +9,7 @@ from sparks.library.records import from_item
 from sparks.media.digests import digests_of
 from sparks.migrate.apply import Resolved, SourceKey
 from sparks.migrate.gallery import SOURCE_COLUMNS
-from sparks.migrate.people import MigratedPeople
+from sparks.migrate.migrated_people import MigratedPeople
 from sparks.migrate.records import SourceAlbum, SourcePerson, SourcePhoto, SourceRecord, SourceUser
 from sparks.migrate.target import Target
 from sparks.model.account import User

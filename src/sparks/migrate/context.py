@@ -14,7 +14,7 @@ from sparks.migrate.apply import Applier
 from sparks.migrate.dynamodb.address import is_export
 from sparks.migrate.lease import Lease, LeasedTable, held_lease
 from sparks.migrate.object_stores import open_objects
-from sparks.migrate.source_port import Source
+from sparks.migrate.source_port import MigrationSource
 from sparks.migrate.sources import capture_of, claim_source, connect_source, freeze_of
 from sparks.migrate.target import Accounts, Target
 from sparks.model.errors import Conflict
@@ -40,7 +40,7 @@ class Migration:
     has none.
     """
 
-    def __init__(self, stores: Stores, source: Source, lease: Lease | None, accounts: NewAccounts) -> None:
+    def __init__(self, stores: Stores, source: MigrationSource, lease: Lease | None, accounts: NewAccounts) -> None:
         self.source = source
         epoch = None if lease is None else lease.epoch
         self.capture = capture_of(source, epoch)
@@ -103,7 +103,7 @@ class Migration:
         return Applier(self.source, self.target, self.addresses)
 
 
-def _connect(state: MigrationState) -> Source:
+def _connect(state: MigrationState) -> MigrationSource:
     return connect_source(state.source or "", state.options)
 
 

@@ -10,7 +10,7 @@ from sparks.migrate.gallery import album_of, person_of, photo_of, user_of
 from sparks.migrate.new_rows import NO_OBJECT
 from sparks.migrate.objects import Objects
 from sparks.migrate.records import Issue, OwnedRecord, Row, SourceRecord, with_issue
-from sparks.migrate.source_port import Source
+from sparks.migrate.source_port import MigrationSource
 from sparks.migrate.target import ADDRESS_TAKEN, NO_ALBUM, NO_USER
 from sparks.model.migration import ALBUMS, PERSONS, PHOTOS, USERS
 
@@ -38,14 +38,16 @@ class PlanResult:
 
 
 def plan_migration(
-    source: Source, objects: Objects, addresses: Mapping[str, str], *, on_progress: Progress
+    source: MigrationSource, objects: Objects, addresses: Mapping[str, str], *, on_progress: Progress
 ) -> PlanResult:
     """Reads every row and looks for every object."""
     return _Plan(source, objects, addresses, on_progress).run()
 
 
 class _Plan:
-    def __init__(self, source: Source, objects: Objects, addresses: Mapping[str, str], on_progress: Progress) -> None:
+    def __init__(
+        self, source: MigrationSource, objects: Objects, addresses: Mapping[str, str], on_progress: Progress
+    ) -> None:
         self._source = source
         self._objects = objects
         self._addresses = addresses

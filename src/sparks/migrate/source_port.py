@@ -21,7 +21,7 @@ class Captured:
     key: str | None
 
 
-class Source(Protocol):
+class MigrationSource(Protocol):
     """The tables of the service that Sparks replaces."""
 
     @property
@@ -49,7 +49,7 @@ class Source(Protocol):
     def close(self) -> None: ...
 
 
-class Capture(Protocol):
+class ChangeCapture(Protocol):
     def install(self) -> None:
         """Captures every change from now on. A repeat completes what is missing."""
 
@@ -76,7 +76,7 @@ class Capture(Protocol):
         """Removes what capturing added."""
 
 
-class Freeze(Protocol):
+class WriteFreeze(Protocol):
     def begin(self, seconds: float) -> None:
         """Refuses writes from now on, for so many seconds, where the source can."""
 

@@ -8,17 +8,17 @@ from sparks.migrate.dynamodb.capture import StagedCapture, StagedFreeze
 from sparks.migrate.dynamodb.source import StagedSource
 from sparks.migrate.lease import Lease
 from sparks.migrate.postgresql import capture, epoch, freeze, source
-from sparks.migrate.source_port import Capture, Freeze, Source
+from sparks.migrate.source_port import ChangeCapture, MigrationSource, WriteFreeze
 
 
-def connect_source(url: str, options: Mapping[str, Any]) -> Source:
+def connect_source(url: str, options: Mapping[str, Any]) -> MigrationSource:
     """BadInput for an address that is none, and Unavailable where nothing can be reached there."""
     if is_dynamodb(url):
         return StagedSource.connect(url, options)
     return source.Source.connect(url)
 
 
-def capture_of(opened: Source, lease_epoch: int | None = None) -> Capture:
+def capture_of(opened: MigrationSource, lease_epoch: int | None = None) -> ChangeCapture:
     match opened:
         case StagedSource():
             return StagedCapture(opened)
@@ -27,7 +27,7 @@ def capture_of(opened: Source, lease_epoch: int | None = None) -> Capture:
     raise TypeError(f"a {type(opened).__name__} captures nothing")
 
 
-def freeze_of(opened: Source, lease_epoch: int | None = None) -> Freeze:
+def freeze_of(opened: MigrationSource, lease_epoch: int | None = None) -> WriteFreeze:
     match opened:
         case StagedSource():
             return StagedFreeze(opened)
@@ -36,7 +36,7 @@ def freeze_of(opened: Source, lease_epoch: int | None = None) -> Freeze:
     raise TypeError(f"a {type(opened).__name__} cannot be frozen")
 
 
-def claim_source(opened: Source, lease: Lease) -> None:
+def claim_source(opened: MigrationSource, lease: Lease) -> None:
     """From now on, commands of earlier epochs change nothing in the source."""
     match opened:
         case StagedSource():

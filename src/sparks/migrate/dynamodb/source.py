@@ -38,6 +38,8 @@ class StagedSource:
         self._options = options
         self._is_temporary = is_temporary
         self.stops: Callable[[], bool] = lambda: False  # whether another command wants to go on instead
+        self.on_read: Callable[[int], None] = lambda _: None  # gets the number of items that a pass has read
+        self._read = 0
 
     @classmethod
     def connect(cls, url: str, options: Mapping[str, Any]) -> "StagedSource":
@@ -93,6 +95,7 @@ class StagedSource:
 
     def read_all(self, *, anew: bool = True) -> None:
         """A pass over all items. Without `anew`, one that was interrupted goes on."""
+        self._read = 0
         reached = self.staging.begin_pass(anew=anew)
         if self.address.path is not None:
             self._read_files(reached)
@@ -126,10 +129,12 @@ class StagedSource:
             for _ in pool.map(lambda each: scan(*each), todo):
                 continue
 
-    def _put(self, items: Iterable[Item], reached: Mapping[str, Any] | None = None) -> None:
+    def _put(self, items: Sequence[Item], reached: Mapping[str, Any] | None = None) -> None:
         if self.stops():
             raise Busy("another command goes on: reading of the tables was stopped")
         self.staging.put(self.staged(items), reached)
+        self._read += len(items)
+        self.on_read(self._read)
 
     def staged(self, items: Iterable[Item]) -> Iterator[StagedItem]:
         """The items at their places; those that Sparks does not need are left out."""

@@ -18,6 +18,7 @@ import msgspec
 
 from sparks.migrate.dynamodb.layouts.port import APPENDED, Place
 from sparks.migrate.source_port import Captured
+from sparks.model.errors import Unavailable
 from sparks.model.migration import ALBUMS, PERSONS, PHOTOS, USERS
 
 SCHEMA: Final = """
@@ -82,11 +83,12 @@ class Staging:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = threading.RLock()
         self._captures = False
-        self._file = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
-        self._file.executescript(f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {SCHEMA}")
+        with self._translated():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
+            self._file.executescript(f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {SCHEMA}")
 
     def close(self) -> None:
         self._file.close()
@@ -291,7 +293,7 @@ class Staging:
     # -- Statements
 
     def _fetch(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        with self._lock:
+        with self._lock, self._translated():
             return self._file.execute(query, values).fetchall()
 
     def _by_ids(self, query: str, table: str, ids: Sequence[str]) -> Iterator[Any]:
@@ -300,8 +302,15 @@ class Staging:
             yield from self._fetch(query.format(",".join("?" * len(some))), (table, *some))
 
     @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise Unavailable(f"the file {self.path}, which holds what was read, cannot be used: {error}") from error
+
+    @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with self._lock:
+        with self._lock, self._translated():
             self._file.execute("BEGIN IMMEDIATE")
             self._captures = self.is_filled
             try:
