@@ -147,6 +147,8 @@ class Applier:
             taken, gone[table] = self._apply_table(table, ids[table])
             for waiting, field in _WAITING.get(table, ()):
                 ids[waiting] |= self._with_issue(waiting, field, values=taken)
+            if table == PHOTOS and taken:
+                ids[PERSONS] |= self._with_issue(PERSONS, "photo_id")
         for table in reversed(ALL_TABLES):
             remove = self._people.remove if table == PERSONS else partial(self._target.remove, table)
             self._each(remove, gone[table])

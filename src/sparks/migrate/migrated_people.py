@@ -18,7 +18,7 @@ from sparks.library.people.redirects import resolve_person
 from sparks.library.people.replay_decisions import WHOLE_PICTURE, in_force, new_person
 from sparks.library.records import key_of, to_item
 from sparks.migrate.new_rows import old_id_row
-from sparks.migrate.records import Issue, SourcePerson
+from sparks.migrate.records import SourcePerson, with_issue
 from sparks.migrate.target import Target
 from sparks.model.errors import Busy, ConditionFailed
 from sparks.model.events import DecisionMade
@@ -206,7 +206,7 @@ def _founded(person_id: str, person: SourcePerson) -> Person:
 
 
 def _with_missing(person: SourcePerson, missing: int) -> SourcePerson:
+    """The issue comes first: persons who wait for photos are found by it."""
     if not missing:
         return person
-    issue = Issue(PERSONS, person.id, "photos", missing, NO_PHOTO.format(missing), taken=True)
-    return replace(person, issues=(*person.issues, issue))
+    return with_issue(person, PERSONS, "photo_id", missing, NO_PHOTO.format(missing), taken=True)

@@ -27,6 +27,7 @@ ISSUE_FIELDS: Final = (
     "username",
     "user_id",
     "album_id",
+    "photo_id",
     "s3_key",
     "thumbnail_key",
     "original_filename",

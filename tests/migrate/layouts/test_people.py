@@ -170,7 +170,7 @@ def test_photos_that_are_not_taken_are_told_and_come_later(stores: Stores, tmp_p
     objects = items.put_objects(tmp_path / "objects", "002")
     with filled(write(items.LAYOUT_002, tmp_path), objects, stores, tmp_path) as migration:
         told = {(issue.table, issue.field) for issue in all_issues(stores.table)}
-        assert told == {("users", "email"), ("gallery_images", "user_id"), ("persons", "photos")}
+        assert told == {("users", "email"), ("gallery_images", "user_id"), ("persons", "photo_id")}
         migration.addresses.store({"(none)": "host@example.org", "table 4": "four@example.org"})
         rows = [(issue.table, issue.id) for issue in all_issues(stores.table)]
         migration.applier.apply(rows)

@@ -192,7 +192,7 @@ class Staging:
             puts.append((table, row_id, each.item, encoded, columns.get("user_id"), columns.get("album_id"), number))
             held[table, row_id] = each.item, encoded
             if encoded != value:
-                self._capture(table, row_id)
+                self._capture_row(table, row_id)
         self._file.executemany(PUT_ROW, puts)
 
     def _held(self, items: Sequence[StagedItem]) -> Iterator[tuple[str, str, str | None, str]]:
@@ -215,7 +215,7 @@ class Staging:
     def _remove(self, query: str, values: Sequence[Any] = ()) -> None:
         for table, row_id in self._fetch(query, values):
             self._file.execute("DELETE FROM rows WHERE tab = ? AND id = ?", (table, row_id))
-            self._capture(table, row_id)
+            self._capture_row(table, row_id)
 
     # -- Rows
 
@@ -268,10 +268,17 @@ class Staging:
         if self._captures:
             self._file.execute("INSERT INTO outbox (tab, id, at) VALUES (?, ?, ?)", (table, row_id, time.time()))
 
+    def _capture_row(self, table: str, row_id: str) -> None:
+        """Captures the row, and of a photo the persons who are in it: decisions need the photo."""
+        self._capture(table, row_id)
+        if table == PHOTOS and self._captures:
+            for (person_id,) in self._fetch(_PERSONS_IN, (f"photo#{row_id}", row_id)):
+                self._capture(PERSONS, person_id)
+
     def _capture_part(self, table: str, row_id: str, part: str) -> None:
         """Captures its row, and the persons who have the same face, or are in the same photo."""
         self._capture(table, row_id)
-        for (person_id,) in self._fetch(_PERSONS_WITH, (part, row_id)):
+        for (person_id,) in self._fetch(_PERSONS_WITH, (part, row_id)) if self._captures else ():
             self._capture(PERSONS, person_id)
 
     def read_outbox(self, limit: int) -> list[Captured]:
@@ -322,4 +329,9 @@ class Staging:
 
 
 _ITEM: Final = "SELECT item, value FROM rows WHERE tab = ? AND id = ?"
+_PERSONS_IN: Final = f"""
+SELECT id FROM parts WHERE tab = '{PERSONS}' AND part = ?
+UNION SELECT person.id FROM parts AS face JOIN parts AS person ON person.part = face.part AND person.tab = '{PERSONS}'
+WHERE face.tab = '{PHOTOS}' AND face.id = ?
+"""
 _PERSONS_WITH: Final = f"SELECT id FROM parts WHERE part = ? AND tab = '{PERSONS}' AND id <> ?"
