@@ -11,7 +11,7 @@ from sparks.library.accounts.users import users_by_email
 from sparks.library.records import from_item, key_of
 from sparks.migrate.addresses import Addresses, ambiguous_users
 from sparks.migrate.gallery import album_of, person_of, photo_of, user_of
-from sparks.migrate.migrated_people import MigratedPeople
+from sparks.migrate.migrated_people import MigratedPeople, parents_first
 from sparks.migrate.new_rows import NewRows, album_rows, rows_not_taken
 from sparks.migrate.records import (
     ALL_TABLES,
@@ -178,9 +178,9 @@ class Applier:
         rows = self._source.rows(table, sorted(ids))
         known = self._target.known(table, ids)
         resolved = self.resolver(table, rows.values()).resolve(table, list(rows.values()))
-        if table == PERSONS:  # one after the other: they may lead to each other
-            for each in resolved:
-                self.apply_one(each, known.get(each.record.id))
+        if table == PERSONS:  # one after the other: they lead to each other
+            for person in parents_first(each.record for each in resolved if isinstance(each.record, SourcePerson)):
+                self.apply_one(Resolved(PERSONS, person), known.get(person.id))
         else:
             self._each(lambda each: self.apply_one(each, known.get(each.record.id)), resolved)
         taken = {each.record.id for each in resolved if each.record.is_taken}

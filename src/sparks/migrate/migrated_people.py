@@ -5,7 +5,7 @@ source only says that a person is in a photo, the decision is about the whole pi
 single face in it. The faces of photos that show several persons are left to recognition.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -84,8 +84,9 @@ class MigratedPeople:
             if named != person.display_name and (there is None or there.canonical_person_id is None):
                 yield "display_name", person.display_name, named
         wanted = {each.reference for each in self._faces(person)[0]}
-        decided = self._decided(person_id).keys()
-        if wanted != decided:
+        decided, became = self._decided(person_id).keys(), resolve_person(person_id, table=self._table)
+        elsewhere = set() if became == person_id else self._decided(became).keys()
+        if wanted - elsewhere != decided - elsewhere:
             yield "faces", len(wanted), len(wanted & decided)
 
     # -- Rows
@@ -140,14 +141,24 @@ class MigratedPeople:
         return {reference: decision for decision in assigned for reference in decision.faces}
 
     def _assign(self, person_id: str, faces: Sequence[FaceInPhoto]) -> None:
+        """[Note: decisions about merged persons] No decision can be about a person who became another one. So a merge
+        of the source is undone first, and comes again afterwards. Where people merged the two in Sparks, the decision
+        is about the person whom this one became.
+        """
         decided = self._decided(person_id)
         wanted = {each.reference for each in faces}
+        if wanted == decided.keys():
+            return
+        for merge in self._merges_of(person_id):
+            self._undo(merge)
         for decision in {each.decision_id: each for ref, each in decided.items() if ref not in wanted}.values():
             self._undo(decision)
             decided = {ref: each for ref, each in decided.items() if each.decision_id != decision.decision_id}
+        became = resolve_person(person_id, table=self._table)
+        decided |= {} if became == person_id else self._decided(became)
         new = [each for each in faces if each.reference not in decided]
         for start in range(0, len(new), MAX_FACES):
-            self._decide_faces(person_id, new[start : start + MAX_FACES])
+            self._decide_faces(became, new[start : start + MAX_FACES])
 
     def _decide_faces(self, person_id: str, faces: Sequence[FaceInPhoto]) -> None:
         decision = replace(
@@ -199,6 +210,20 @@ class MigratedPeople:
 
     def _follow(self, decision: Decision) -> None:
         self._target.journey.send_after(DecisionMade(decision.decision_id), jobs=self._target.jobs)
+
+
+def parents_first(persons: Iterable[SourcePerson]) -> list[SourcePerson]:
+    """Those whom others became before those others."""
+    by_id = {person.id: person for person in persons}
+
+    def depth(person: SourcePerson) -> int:
+        seen = {person.id}
+        while person.canonical_id in by_id and person.canonical_id not in seen:
+            person = by_id[person.canonical_id]
+            seen.add(person.id)
+        return len(seen)
+
+    return sorted(by_id.values(), key=depth)
 
 
 def _founded(person_id: str, person: SourcePerson) -> Person:

@@ -54,15 +54,17 @@ UNKNOWN_ALBUMS: Final = f"""
 SELECT album_id, min(user_id) FROM rows WHERE tab = '{PHOTOS}' AND album_id IS NOT NULL
 AND album_id NOT IN (SELECT id FROM rows WHERE tab = '{ALBUMS}') GROUP BY album_id
 """
-UNKNOWN_PERSONS: Final = f"""
-SELECT DISTINCT id FROM parts WHERE tab = '{PERSONS}' EXCEPT SELECT id FROM rows WHERE tab = '{PERSONS}'
+NAMED_PERSONS: Final = f"""
+SELECT id FROM parts WHERE tab = '{PERSONS}' UNION
+SELECT json_extract(value, '$.canonical') FROM rows WHERE tab = '{PERSONS}' AND json_extract(value, '$.canonical') <> ''
 """
+UNKNOWN_PERSONS: Final = f"SELECT id FROM ({NAMED_PERSONS}) EXCEPT SELECT id FROM rows WHERE tab = '{PERSONS}'"
 # Rows without an item, which only other rows name: those that none names any more.
 UNNAMED: Final = f"""
 SELECT tab, id FROM rows WHERE item IS NULL AND (
   tab = '{ALBUMS}' AND id NOT IN (SELECT album_id FROM rows WHERE album_id IS NOT NULL)
   OR tab = '{USERS}' AND id NOT IN (SELECT user_id FROM rows WHERE user_id IS NOT NULL)
-  OR tab = '{PERSONS}' AND id NOT IN (SELECT id FROM parts WHERE tab = '{PERSONS}'))
+  OR tab = '{PERSONS}' AND id NOT IN ({NAMED_PERSONS}))
 """
 CHUNK: Final = 500  # values in a statement
 
@@ -269,11 +271,17 @@ class Staging:
             self._file.execute("INSERT INTO outbox (tab, id, at) VALUES (?, ?, ?)", (table, row_id, time.time()))
 
     def _capture_row(self, table: str, row_id: str) -> None:
-        """Captures the row, and of a photo the persons who are in it: decisions need the photo."""
+        """Captures the row, and of a photo the persons who are in it: decisions need the photo. Of a person, it also
+        captures those who became this one.
+        """
         self._capture(table, row_id)
+        found = []
         if table == PHOTOS and self._captures:
-            for (person_id,) in self._fetch(_PERSONS_IN, (f"photo#{row_id}", row_id)):
-                self._capture(PERSONS, person_id)
+            found = self._fetch(_PERSONS_IN, (f"photo#{row_id}", row_id))
+        elif table == PERSONS and self._captures:
+            found = self._fetch(_PERSONS_INTO, (row_id,))
+        for (person_id,) in found:
+            self._capture(PERSONS, person_id)
 
     def _capture_part(self, table: str, row_id: str, part: str) -> None:
         """Captures its row, and the persons who have the same face, or are in the same photo."""
@@ -333,5 +341,11 @@ _PERSONS_IN: Final = f"""
 SELECT id FROM parts WHERE tab = '{PERSONS}' AND part = ?
 UNION SELECT person.id FROM parts AS face JOIN parts AS person ON person.part = face.part AND person.tab = '{PERSONS}'
 WHERE face.tab = '{PHOTOS}' AND face.id = ?
+"""
+_PERSONS_INTO: Final = f"""
+WITH RECURSIVE became (id) AS (
+  VALUES (?) UNION
+  SELECT rows.id FROM rows JOIN became ON rows.tab = '{PERSONS}' AND json_extract(rows.value, '$.canonical') = became.id
+) SELECT id FROM became
 """
 _PERSONS_WITH: Final = f"SELECT id FROM parts WHERE part = ? AND tab = '{PERSONS}' AND id <> ?"
