@@ -105,8 +105,10 @@ def plan(
     """Count what would be migrated, and list what cannot be taken as it is. Changes nothing.
 
     \b
-    Example:
+    Examples:
       sparks migrate plan --from postgresql://gallery@db.example.com/gallery --objects /srv/objects
+      sparks migrate plan --from 'dynamodb://Sparks?region=eu-central-1' --objects s3://sparks-photos
+      sparks migrate plan --from dynamodb:///srv/export --objects /srv/objects
     """
     from contextlib import closing
 

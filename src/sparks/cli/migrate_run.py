@@ -98,6 +98,17 @@ def reading_shown(source: "MigrationSource") -> Iterator[None]:
 
 
 @contextmanager
+def reading_ends(source: "MigrationSource", stops: Callable[[], bool]) -> Iterator[None]:
+    """Reading of tables of DynamoDB ends when it is told to stop, too."""
+    from sparks.migrate.dynamodb.source import StagedSource
+
+    if isinstance(source, StagedSource):
+        wanted = source.stops
+        source.stops = lambda: stops() or wanted()
+    yield
+
+
+@contextmanager
 def stop_signals() -> Iterator[Callable[[], bool]]:
     """Whether SIGINT or SIGTERM has come: the command then ends after its current step."""
     told = False
@@ -151,7 +162,7 @@ def run_stepper(stepper: "Stepper", migration: "Migration", *, once: bool) -> tu
     if once:
         stepper.catch_up()
     else:
-        with stop_signals() as stops:
+        with stop_signals() as stops, reading_ends(migration.source, stops):
             run_steps(stepper, migration.lease, stops=stops, on_progress=_print_applied)
         if sys.stderr.isatty():
             click.echo("\r\x1b[K", err=True, nl=False)

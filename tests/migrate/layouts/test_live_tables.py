@@ -71,7 +71,7 @@ def test_a_table_is_read_in_segments_and_an_interrupted_pass_goes_on(live: LiveT
     source.check_tables()
     source.staging.begin_pass(anew=True)
     first = source.staging.get("pass")
-    read, _ = next(iter(source.live.scan(table, 0, 3, None)))
+    read, _ = next(iter(source.live.scan(table, 0, 3)))
     source.staging.put(source.staged(read), {f"{table}/0/3": True})
     source.read_all(anew=False)
     assert source.staging.get("pass") == first
@@ -177,12 +177,12 @@ def test_a_file_that_is_no_export_is_named(tmp_path: Path) -> None:
 
 
 def test_the_throttle_pays_for_what_was_consumed() -> None:
-    at, slept = [0.0], list[float]()
-    throttle = CapacityThrottle(100, clock=lambda: at[0], sleep=slept.append)
-    throttle.wait()
-    throttle.consumed(50)
-    throttle.wait()
-    assert slept == [0.5]
-    at[0] = 10.0
-    throttle.wait()
-    assert slept == [0.5]
+    slept: list[float] = []
+    throttle = CapacityThrottle(100, clock=lambda: sum(slept), sleep=slept.append)
+    throttle.wait(stops=lambda: False)
+    throttle.consumed(150)
+    throttle.wait(stops=lambda: True)
+    assert slept == []
+    throttle.wait(stops=lambda: False)
+    throttle.wait(stops=lambda: False)
+    assert sum(slept) == 1.5

@@ -37,9 +37,10 @@ class StagedSource:
         self.staging = staging
         self._options = options
         self._is_temporary = is_temporary
-        self.stops: Callable[[], bool] = lambda: False  # whether another command wants to go on instead
+        self.stops: Callable[[], bool] = lambda: False  # whether reading is to end
         self.on_read: Callable[[int], None] = lambda _: None  # gets the number of items that a pass has read
         self._read = 0
+        self._is_interrupted = False
 
     @classmethod
     def connect(cls, url: str, options: Mapping[str, Any]) -> "StagedSource":
@@ -122,16 +123,25 @@ class StagedSource:
             state = reached.get(name)
             if state is True:
                 return
-            for items, following in live.scan(table, segment, segments, state):
+            for items, following in live.scan(table, segment, segments, state, stops=self._stops):
                 self._put(items, {name: following or True})
 
+        self._is_interrupted = False
         with ThreadPoolExecutor(segments) as pool:
-            for _ in pool.map(lambda each: scan(*each), todo):
-                continue
+            try:
+                for _ in pool.map(lambda each: scan(*each), todo):
+                    continue
+            except BaseException:
+                self._is_interrupted = True  # the other threads end with their pages
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _stops(self) -> bool:
+        return self._is_interrupted or self.stops()
 
     def _put(self, items: Sequence[Item], reached: Mapping[str, Any] | None = None) -> None:
-        if self.stops():
-            raise Busy("another command goes on: reading of the tables was stopped")
+        if self._stops():
+            raise Busy("reading of the tables was stopped")
         self.staging.put(self.staged(items), reached)
         self._read += len(items)
         self.on_read(self._read)

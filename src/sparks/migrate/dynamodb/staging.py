@@ -17,55 +17,23 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from sparks.migrate.dynamodb.layouts.port import APPENDED, Place
+from sparks.migrate.dynamodb.staging_statements import (
+    ITEM,
+    PERSONS_IN,
+    PERSONS_INTO,
+    PERSONS_WITH,
+    PUT_PART,
+    PUT_ROW,
+    SCHEMA,
+    UNKNOWN_ALBUMS,
+    UNKNOWN_PERSONS,
+    UNKNOWN_USERS,
+    UNNAMED,
+)
 from sparks.migrate.source_port import Captured
 from sparks.model.errors import Unavailable
 from sparks.model.migration import ALBUMS, PERSONS, PHOTOS, USERS
 
-SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS rows (
-  tab TEXT NOT NULL, id TEXT NOT NULL, item TEXT, value TEXT NOT NULL, user_id TEXT, album_id TEXT,
-  pass INTEGER NOT NULL, PRIMARY KEY (tab, id)
-);
-CREATE TABLE IF NOT EXISTS parts (
-  tab TEXT NOT NULL, id TEXT NOT NULL, part TEXT NOT NULL, value TEXT NOT NULL, pass INTEGER NOT NULL,
-  PRIMARY KEY (tab, id, part)
-);
-CREATE INDEX IF NOT EXISTS parts_by_name ON parts (part, tab);
-CREATE TABLE IF NOT EXISTS outbox (
-  entry INTEGER PRIMARY KEY AUTOINCREMENT, tab TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL
-);
-CREATE INDEX IF NOT EXISTS outbox_by_id ON outbox (id, tab);
-"""
-PUT_ROW: Final = """
-INSERT INTO rows (tab, id, item, value, user_id, album_id, pass) VALUES (?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (tab, id) DO UPDATE SET item = excluded.item, value = excluded.value, user_id = excluded.user_id,
-  album_id = excluded.album_id, pass = excluded.pass
-"""
-PUT_PART: Final = """
-INSERT INTO parts (tab, id, part, value, pass) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (tab, id, part) DO UPDATE SET value = excluded.value, pass = excluded.pass
-"""
-UNKNOWN_USERS: Final = f"""
-SELECT DISTINCT user_id FROM rows WHERE user_id IS NOT NULL
-EXCEPT SELECT id FROM rows WHERE tab = '{USERS}'
-"""
-UNKNOWN_ALBUMS: Final = f"""
-SELECT album_id, min(user_id) FROM rows WHERE tab = '{PHOTOS}' AND album_id IS NOT NULL
-AND album_id NOT IN (SELECT id FROM rows WHERE tab = '{ALBUMS}') GROUP BY album_id
-"""
-NAMED_PERSONS: Final = f"""
-SELECT id FROM parts WHERE tab = '{PERSONS}' UNION
-SELECT json_extract(value, '$.canonical') FROM rows WHERE tab = '{PERSONS}' AND json_extract(value, '$.canonical') <> ''
-"""
-UNKNOWN_PERSONS: Final = f"SELECT id FROM ({NAMED_PERSONS}) EXCEPT SELECT id FROM rows WHERE tab = '{PERSONS}'"
-# Rows without an item, which only other rows name: those that none names any more.
-UNNAMED: Final = f"""
-SELECT tab, id FROM rows WHERE item IS NULL AND (
-  tab = '{ALBUMS}' AND id NOT IN (SELECT album_id FROM rows WHERE album_id IS NOT NULL)
-  OR tab = '{USERS}' AND id NOT IN (SELECT user_id FROM rows WHERE user_id IS NOT NULL)
-  OR tab = '{PERSONS}' AND id NOT IN ({NAMED_PERSONS}))
-"""
 CHUNK: Final = 500  # values in a statement
 
 _encode: Final = msgspec.json.Encoder(decimal_format="number", order="deterministic").encode
@@ -184,7 +152,7 @@ class Staging:
             item, value = held.get((table, row_id), (None, None))
             if item is not None and item != each.item:  # another item has this id
                 row_id = f"{row_id}@{each.item}"
-                [(item, value)] = self._fetch(_ITEM, (table, row_id)) or [(None, None)]
+                [(item, value)] = self._fetch(ITEM, (table, row_id)) or [(None, None)]
             if each.columns is None:
                 if item is not None:
                     self._remove("SELECT ?, ?", (table, row_id))
@@ -277,16 +245,16 @@ class Staging:
         self._capture(table, row_id)
         found = []
         if table == PHOTOS and self._captures:
-            found = self._fetch(_PERSONS_IN, (f"photo#{row_id}", row_id))
+            found = self._fetch(PERSONS_IN, (f"photo#{row_id}", row_id))
         elif table == PERSONS and self._captures:
-            found = self._fetch(_PERSONS_INTO, (row_id,))
+            found = self._fetch(PERSONS_INTO, (row_id,))
         for (person_id,) in found:
             self._capture(PERSONS, person_id)
 
     def _capture_part(self, table: str, row_id: str, part: str) -> None:
         """Captures its row, and the persons who have the same face, or are in the same photo."""
         self._capture(table, row_id)
-        for (person_id,) in self._fetch(_PERSONS_WITH, (part, row_id)) if self._captures else ():
+        for (person_id,) in self._fetch(PERSONS_WITH, (part, row_id)) if self._captures else ():
             self._capture(PERSONS, person_id)
 
     def read_outbox(self, limit: int) -> list[Captured]:
@@ -334,18 +302,3 @@ class Staging:
                 self._file.execute("ROLLBACK")
                 raise
             self._file.execute("COMMIT")
-
-
-_ITEM: Final = "SELECT item, value FROM rows WHERE tab = ? AND id = ?"
-_PERSONS_IN: Final = f"""
-SELECT id FROM parts WHERE tab = '{PERSONS}' AND part = ?
-UNION SELECT person.id FROM parts AS face JOIN parts AS person ON person.part = face.part AND person.tab = '{PERSONS}'
-WHERE face.tab = '{PHOTOS}' AND face.id = ?
-"""
-_PERSONS_INTO: Final = f"""
-WITH RECURSIVE became (id) AS (
-  VALUES (?) UNION
-  SELECT rows.id FROM rows JOIN became ON rows.tab = '{PERSONS}' AND json_extract(rows.value, '$.canonical') = became.id
-) SELECT id FROM became
-"""
-_PERSONS_WITH: Final = f"SELECT id FROM parts WHERE part = ? AND tab = '{PERSONS}' AND id <> ?"

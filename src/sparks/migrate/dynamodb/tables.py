@@ -22,6 +22,7 @@ PAGE: Final = 500  # items of a page, which DynamoDB ends at 1 MB
 SHARE: Final = 0.5  # of a table's provisioned capacity, where none is given
 KEYS_AT_ONCE: Final = 100
 PATIENCE: Final = 60.0
+SLICE: Final = 0.5  # seconds after which a pause looks whether it is to stop
 THROTTLES: Final = frozenset({"ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"})
 
 
@@ -41,12 +42,10 @@ class CapacityThrottle:
         self._lock = threading.Lock()
         self._free_at = clock()
 
-    def wait(self) -> None:
-        """Until what was consumed is paid for."""
-        with self._lock:
-            pause = self._free_at - self._clock()
-        if pause > 0:
-            self._sleep(pause)
+    def wait(self, *, stops: Callable[[], bool]) -> None:
+        """Until what was consumed is paid for, or it is to stop."""
+        while not stops() and (pause := self._free_at - self._clock()) > 0:
+            self._sleep(min(pause, SLICE))
 
     def consumed(self, units: float) -> None:
         if self._rate is not None:
@@ -81,12 +80,18 @@ class Tables:
         return [plain_item(each) for each in found]
 
     def scan(
-        self, table: str, segment: int, segments: int, after: Mapping[str, Any] | None
+        self,
+        table: str,
+        segment: int,
+        segments: int,
+        after: Mapping[str, Any] | None = None,
+        *,
+        stops: Callable[[], bool] = lambda: False,
     ) -> Iterator[tuple[list[Item], Mapping[str, Any] | None]]:
         """The items of a segment, in pages, each with the key at which the next one begins."""
         start: dict[str, Any] = {} if after is None else {"ExclusiveStartKey": after}
         while True:
-            self._throttle.wait()
+            self._throttle.wait(stops=stops)
             page = self._retried(
                 partial(
                     self.client.scan,
