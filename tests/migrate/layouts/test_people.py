@@ -9,6 +9,7 @@ import pytest
 from sparks.faces.detect_faces import find_faces
 from sparks.journey import Stores
 from sparks.library import keys
+from sparks.library.people.apply_decision import remove_if_empty
 from sparks.library.people.photo_faces import find_person, read_faces
 from sparks.library.people.redirects import resolve_person
 from sparks.library.photos.photo_rows import update_photo
@@ -176,3 +177,18 @@ def test_photos_that_are_not_taken_are_told_and_come_later(stores: Stores, tmp_p
         migration.applier.apply(rows)
         assert list(all_issues(stores.table)) == []
     assert verify(stores).differences == []
+
+
+def test_a_person_without_faces_may_go_and_comes_back_with_the_first_one(stores: Stores, tmp_path: Path) -> None:
+    objects = items.put_objects(tmp_path / "objects", "002")
+    with filled(write(items.LAYOUT_002, tmp_path), objects, stores, tmp_path, options=OWNER):
+        pass
+    person_id = person_id_of("c-0012", stores)
+    remove_if_empty(person_id, table=stores.table)
+    assert find_person(person_id, table=stores.table) is None
+    assert verify(stores).differences == []
+    [face] = detect(photo_of(items.PHOTO_002, stores), stores, NEAR)
+    person = find_person(person_id, table=stores.table)
+    assert person is not None
+    assert (face.person_id, person.member_count) == (person_id, 1)
+    assert resolve_person(person_id_of("c-0001", stores), table=stores.table) == person_id

@@ -196,7 +196,7 @@ class StagedSource:
                     for photo, columns in found.get(face, ())
                 ]
                 photos = row.pop("photos", ())
-                row["alone_in"] = [photo for photo in photos if alone[photo] == 1]
+                row["alone_in"] = [photo for photo in photos if alone.get(photo) == 1]
                 row["among_others"] = len(photos) - len(row["alone_in"])
         return list(rows)
 
