@@ -45,6 +45,24 @@ class Run:
     megabytes: float
 
 
+def start_migrate(data: Path, command: str, *options: str) -> subprocess.Popen[str]:
+    arguments = ["--data", str(data), "migrate", command, *options, "--json"]
+    environment = {**os.environ, "SPARKS_LOG_LEVEL": "error"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "sparks", *arguments], stdout=subprocess.PIPE, text=True, env=environment
+    )
+
+
+def run_migrate(data: Path, command: str, *options: str) -> Run:
+    began = time.perf_counter()
+    process = start_migrate(data, command, *options)
+    with Watch(process.pid) as watch:
+        told, _ = process.communicate()
+    seconds = time.perf_counter() - began
+    assert process.returncode == 0, told
+    return Run(json.loads(told), seconds, watch.most / 10**6)
+
+
 @dataclass(frozen=True, slots=True)
 class Gallery:
     """A source, its objects, and the data folder of a Sparks that takes it over."""
@@ -54,20 +72,10 @@ class Gallery:
     data: Path
 
     def start(self, command: str, *options: str) -> subprocess.Popen[str]:
-        arguments = ["--data", str(self.data), "migrate", command, *options, "--json"]
-        environment = {**os.environ, "SPARKS_LOG_LEVEL": "error"}
-        return subprocess.Popen(
-            [sys.executable, "-m", "sparks", *arguments], stdout=subprocess.PIPE, text=True, env=environment
-        )
+        return start_migrate(self.data, command, *options)
 
     def run(self, command: str, *options: str) -> Run:
-        began = time.perf_counter()
-        process = self.start(command, *options)
-        with Watch(process.pid) as watch:
-            told, _ = process.communicate()
-        seconds = time.perf_counter() - began
-        assert process.returncode == 0, told
-        return Run(json.loads(told), seconds, watch.most / 10**6)
+        return run_migrate(self.data, command, *options)
 
     def capture(self) -> None:
         self.run("capture", "--from", self.database.owner_url, "--objects", str(self.objects))

@@ -1,7 +1,7 @@
 """`sparks migrate` of a PostgreSQL gallery, each command in its own process. Backfill against a bare loop that reads
 the same pages and puts the same items; with objects against a bare loop that hashes and copies; growth to a million
-rows; the cost of capture for the legacy writer; verify against backfill; how long a cutover refuses writes. At the end,
-a library moves to other engines, against a bare copy.
+rows; the cost of capture for the legacy writer; verify against backfill; how long a cutover refuses writes. A table of
+DynamoDB against a bare scan and put. At the end, a library moves to other engines, against a bare copy.
 """
 
 import hashlib
@@ -24,10 +24,11 @@ import psycopg
 
 from benchmarks.engine_migration import engine_vs_bare
 from benchmarks.frame import Figure, ratio, run, seconds
+from benchmarks.layout_table import LayoutTable, new_table
 from benchmarks.legacy_gallery import Gallery, Run
 from sparks.library import keys
 from sparks.migrate.records import TABLES
-from sparks.model.migration import ALBUMS, USERS
+from sparks.model.migration import ALBUMS, PHOTOS, USERS
 from sparks.sqlitefile import SqliteFile
 from sparks.table.port import MAX_CHANGES, Item, Partition, Put, Table
 from sparks.table.sqlite import SqliteTable
@@ -54,6 +55,7 @@ def measure(*, rows: int, large: int, objects: int, photos: int) -> list[Figure]
             *growth(next(galleries), next(galleries), large),
             capture_cost(next(galleries), next(galleries)),
             *objects_against_bare(next(galleries), objects),
+            *layouts_against_bare(Path(name), rows),
             *engine_vs_bare(Path(name), photos),
         ]
 
@@ -246,6 +248,49 @@ def capture_cost(captured: Gallery, plain: Gallery) -> Figure:
 def run_some(statements: Iterator[Callable[[], object]]) -> None:
     for _ in range(STATEMENTS):
         next(statements)()
+
+
+# -- Tables of DynamoDB
+
+
+def layouts_against_bare(folder: Path, rows: int) -> list[Figure]:
+    """Capture reads the table, and backfill puts the rows: both count."""
+    with new_table(folder) as table:
+        table.fill(rows)
+        captured = table.capture()
+        filled = table.run("backfill")
+        bare = bare_layout_seconds(table)
+        verified = table.run("verify")
+    assert verified.told["checked"] == rows, verified.told
+    spent = captured.seconds + filled.seconds
+    what = f"{rows:,} rows of layout 000 without objects: rows a second, read, mapped and put / a bare scan and put"
+    return [
+        Figure("layouts_vs_bare", bare / spent, f"{what} of the same items, as durable", ">= 0.5"),
+        Figure("layouts_per_s", rows / spent, "such rows a second"),
+        Figure("layouts_rss_mb", max(captured.megabytes, filled.megabytes), "most memory of these commands, MB"),
+    ]
+
+
+def bare_layout_seconds(table: LayoutTable) -> float:
+    """The time to scan the table and to put what became of its items. Finding that out does not count."""
+    with (
+        closing(SqliteFile(table.data / "sparks.db")) as filled,
+        closing(SqliteFile(table.data.with_name("bare-layout.db"))) as file,
+    ):
+        made, bare = SqliteTable(filled), SqliteTable(file)
+        spent, pages = 0.0, table.pages()
+        while True:
+            began = time.perf_counter()
+            page = next(pages, None)
+            spent += time.perf_counter() - began
+            if page is None:
+                return spent
+            found = [item for row in page for item in items_of(*_row_of(row), made)]
+            spent += seconds(partial(put_all, found, bare))
+
+
+def _row_of(item: Item) -> tuple[str, str]:
+    return USERS if item["entityType"]["S"] == "USER" else PHOTOS, item["PK"]["S"]
 
 
 # -- Objects

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar, runtime_checkable
 
 from sparks.model.errors import BadInput, NotFound
 
@@ -259,6 +259,30 @@ class Blobs(Protocol):
 
     def close(self) -> None:
         """Closes files and connections. Closing twice is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredElsewhere:
+    """An object in another bucket of a server: its address there, and the etag that it has."""
+
+    endpoint: str
+    bucket: str
+    key: str
+    etag: str
+    size: int
+
+
+@runtime_checkable
+class CopiesObjects(Protocol):
+    """A store that can copy objects of other buckets without their bytes passing through this machine."""
+
+    def can_copy(self, source: StoredElsewhere) -> bool:
+        """Whether the object is on the same server, and not too large to be copied at once."""
+
+    def copy_object(self, source: StoredElsewhere, target: str, *, sha256: str, content_type: str) -> BlobInfo:
+        """Copies the object, whose hash is known, and replaces a blob there; durable when it returns. Damaged where the
+        object is another one by now, and Unavailable where the store may not read it.
+        """
 
 
 def has_blob(key: str, *, blobs: Blobs) -> bool:

@@ -1,4 +1,4 @@
-"""`sparks migrate`: moves a PostgreSQL gallery into Sparks, or a library to other engines, while it is in use."""
+"""`sparks migrate`: moves a gallery of PostgreSQL or DynamoDB into Sparks, or a library to other engines, in use."""
 
 import sys
 import time
@@ -15,9 +15,12 @@ from sparks.cli.migrate_run import (
     migrator,
     print_issues,
     progress,
+    reading_shown,
     report,
     report_switch,
     run_stepper,
+    source_settings,
+    warn_of_writers,
 )
 from sparks.cli.options import configure_command_logs, json_option, print_json, print_line, with_settings
 from sparks.model.errors import Conflict
@@ -30,8 +33,8 @@ EXAMPLES: Final = 3  # issues of a field that `plan` prints
 
 @click.group()
 def migrate() -> None:
-    """Move the image service of a PostgreSQL database into Sparks, or this library to other engines (--to), without
-    downtime.
+    """Move an image service from PostgreSQL, or from tables of DynamoDB, into Sparks, or this library to other engines
+    (--to), without downtime.
 
     The steps, in this order: plan, capture, backfill, follow, verify, cutover, mirror, finish. Until cutover the old
     service takes all changes; rollback leads back to it. Every step can be stopped and repeated. docs/migrating.md
@@ -62,17 +65,23 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
             type=click.Path(dir_okay=False, path_type=Path),
             help="Addresses for users whose own cannot be taken: lines of user_id,email.",
         ),
+        click.option("--owner", metavar="EMAIL", help="Account that gets the photos of a layout without users (002)."),
+        click.option(
+            "--layout",
+            type=click.Choice(["000", "001", "002", "003", "004"]),
+            help="Layout of the tables, where it is not recognized.",
+        ),
         click.option(
             "--objects",
             metavar="DIR",
-            type=click.Path(file_okay=False, path_type=Path),
-            help="Folder that holds the objects: DIR/{s3_key}. Nothing in it is changed.",
+            help="Folder that holds the objects: DIR/{s3_key}; or s3://bucket/prefix. Nothing in it is changed.",
         ),
         click.option(
             "--from",
             "source",
             metavar="URL",
-            help="postgresql://user@host:port/database, as the owner of the tables; password by PGPASSWORD.",
+            help="postgresql://user@host:port/database, as the owner of the tables; password by PGPASSWORD. Or "
+            "dynamodb://TABLE?region=.., or dynamodb:///PATH of an export.",
         ),
     ):
         command = option(command)
@@ -86,27 +95,41 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
 @with_settings
 @or_engines
 def plan(
-    settings: Settings, *, source: str, objects: Path, accounts: Path | None, visibility: str, as_json: bool
+    settings: Settings,
+    *,
+    source: str,
+    objects: str,
+    accounts: Path | None,
+    visibility: str,
+    layout: str | None,
+    owner: str | None,
+    as_json: bool,
 ) -> None:
     """Count what would be migrated, and list what cannot be taken as it is. Changes nothing.
 
     \b
     Examples:
       sparks migrate plan --from postgresql://gallery@db.example.com/gallery --objects /srv/objects
+      sparks migrate plan --from 'dynamodb://Sparks?region=eu-central-1' --objects s3://sparks-photos
+      sparks migrate plan --from dynamodb:///srv/export --objects /srv/objects
       sparks migrate plan --to dynamodb,s3,sqs
     """
     from contextlib import closing
 
     from sparks.migrate.addresses import read_addresses
-    from sparks.migrate.objects import ObjectFolder
+    from sparks.migrate.object_stores import checked_objects
     from sparks.migrate.plan import plan_migration
+    from sparks.model.migration import USERS
 
     configure_command_logs(settings)
-    folder = ObjectFolder(objects)
-    given = {} if accounts is None else read_addresses(accounts)
-    with closing(connect_to(source)) as opened, progress() as show:
+    store = checked_objects(objects)
+    options = source_settings(settings, source, layout, owner)
+    given = {} if accounts is None else read_addresses(accounts, any_id=bool(options))
+    with closing(connect_to(source, options)) as opened, progress() as show:
         opened.check_tables()
-        result = plan_migration(opened, folder, given, on_progress=lambda name, done: show(name, done, done))
+        with reading_shown(opened):
+            opened.count(USERS)  # reads tables of DynamoDB
+        result = plan_migration(opened, store, given, on_progress=lambda name, done: show(name, done, done))
     if as_json:
         return print_json({"counts": result.counts, "issues": {"total": result.issues, "byField": result.by_field}})
     for name, count in result.counts.items():
@@ -127,31 +150,45 @@ def plan(
 @with_settings
 @or_engines
 def capture(
-    settings: Settings, *, source: str, objects: Path, accounts: Path | None, visibility: str, as_json: bool
+    settings: Settings,
+    *,
+    source: str,
+    objects: str,
+    accounts: Path | None,
+    visibility: str,
+    layout: str | None,
+    owner: str | None,
+    as_json: bool,
 ) -> None:
     """Begin the migration: keep these options, and capture every change that is made in the source from now on.
 
-    It adds a schema, sparks_migration, and triggers to the source. The application goes on as before.
+    It adds a schema, sparks_migration, and triggers to PostgreSQL, and reads the tables of DynamoDB into a file of the
+    data folder. The application goes on as before.
 
     \b
     Examples:
       sparks migrate capture --from postgresql://gallery@db.example.com/gallery --objects /srv/objects
       sparks migrate capture --to dynamodb,s3,sqs
     """
+    from contextlib import closing
+
     from sparks.migrate.addresses import read_addresses
     from sparks.migrate.context import begin_migration
-    from sparks.migrate.objects import ObjectFolder
+    from sparks.migrate.object_stores import checked_objects
     from sparks.migrate.write_guard import SECONDS_HELD
     from sparks.model.migration import MigrationPhase, MigrationState
 
-    given = {} if accounts is None else read_addresses(accounts)
-    folder = ObjectFolder(objects)
-    connect_to(source).close()
-    options = MigrationState(source=source, objects=str(folder.folder), visibility=visibility)
+    more = source_settings(settings, source, layout, owner)
+    given = {} if accounts is None else read_addresses(accounts, any_id=bool(more))
+    store = checked_objects(objects)
+    with closing(connect_to(source, more)) as opened:
+        opened.check_tables()
+    options = MigrationState(source=source, objects=store.address, visibility=visibility, options=more)
     with migrator(settings) as (stores, new_accounts), begin_migration(stores, options, new_accounts) as migration:
         migration.source.check_tables()
         migration.addresses.store(given)
-        migration.capture.install()
+        with reading_shown(migration.source):
+            migration.capture.install()
         if migration.state.phase is MigrationPhase.NONE:
             migration.note(phase=MigrationPhase.CAPTURED)
             time.sleep(SECONDS_HELD)  # until every process of Sparks knows, and guards what is copied next
@@ -185,7 +222,7 @@ def backfill(settings: Settings, *, rate: float | None, as_json: bool) -> None:
         if migration.state.phase not in (MigrationPhase.BACKFILLED, MigrationPhase.CUTOVER):
             check_phase(migration.state, MigrationPhase.CAPTURED, advice="run `sparks migrate capture` first")
             if not migration.capture.is_installed():
-                raise Conflict("the triggers in the source are gone: run `sparks migrate capture` again")
+                raise Conflict("changes of the source are not captured any more: run `sparks migrate capture` again")
             with progress() as show:
                 Backfill(migration, throttle=Throttle(rate), on_progress=show).run()
         counts = migration.state.counts
@@ -222,7 +259,7 @@ def follow(settings: Settings, *, once: bool, as_json: bool) -> None:
     with migrator(settings) as (stores, accounts), open_migration("follow", stores, accounts) as migration:
         check_phase(migration.state, MigrationPhase.BACKFILLED, advice="follow comes after backfill and before cutover")
         follower = Follower(migration)
-        applied, lag = run_stepper(follower, migration, once=once)
+        applied, lag = run_stepper(follower, migration.lease, once=once, source=migration.source)
     report({"applied": applied, "lag": lag}, f"applied {applied:,} changes; {lag:,} wait", as_json=as_json)
 
 
@@ -244,7 +281,7 @@ def mirror(settings: Settings, *, once: bool, as_json: bool) -> None:
 
     with migrator(settings) as (stores, accounts), open_migration("mirror", stores, accounts) as migration:
         check_phase(migration.state, MigrationPhase.CUTOVER, advice="mirror comes after cutover")
-        applied, lag = run_stepper(Mirror(migration), migration, once=once)
+        applied, lag = run_stepper(Mirror(migration), migration.lease, once=once)
     report({"applied": applied, "lag": lag}, f"mirrored {applied:,} changes; {lag:,} wait", as_json=as_json)
 
 
@@ -297,6 +334,7 @@ def cutover(settings: Settings, *, accept_issues: bool, as_json: bool) -> None:
     """Let Sparks take the changes of people, and the source refuse them.
 
     The source refuses writes for some seconds while the last changes are applied. If that fails, it takes writes again.
+    Tables of DynamoDB cannot refuse writes: stop every writer of the old service first.
 
     \b
     Example:
@@ -309,8 +347,12 @@ def cutover(settings: Settings, *, accept_issues: bool, as_json: bool) -> None:
         migrator(settings) as (stores, accounts),
         open_migration("cutover", stores, accounts, over=FOLLOWERS) as migration,
     ):
+        has_way_back = migration.source.has_way_back
+        if not has_way_back:
+            warn_of_writers()
         result = cut_over(migration, accept_issues=accept_issues)
-    report_switch(result, "Sparks takes the changes now; next: `sparks migrate mirror`", as_json=as_json)
+    following = "mirror" if has_way_back else "finish"
+    report_switch(result, f"Sparks takes the changes now; next: `sparks migrate {following}`", as_json=as_json)
 
 
 @migrate.command()
@@ -441,12 +483,12 @@ def retry(settings: Settings, *, file: Path | None, as_json: bool) -> None:
       sparks migrate retry accounts.csv
     """
     from sparks.migrate.addresses import read_addresses
-    from sparks.migrate.context import check_phase, open_migration
+    from sparks.migrate.context import check_phase, known_state, open_migration
     from sparks.migrate.issues import rows_with_issues
     from sparks.model.migration import MigrationPhase
 
-    given = {} if file is None else read_addresses(file)
     with migrator(settings) as (stores, accounts):
+        given = {} if file is None else read_addresses(file, any_id=not known_state(stores.table).has_way_back)
         with open_migration("retry", stores, accounts) as migration:
             check_phase(migration.state, MigrationPhase.BACKFILLED, advice="retry comes after backfill, before cutover")
             migration.addresses.store(given)

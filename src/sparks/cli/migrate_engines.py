@@ -38,7 +38,7 @@ def or_engines(command: Callable[..., None]) -> Callable[..., None]:
     def run(settings: Settings, **options: Any) -> None:
         engines = options.pop("engines", None)
         if engines is not None:
-            for name in ("source", "objects", "accounts"):
+            for name in ("source", "objects", "accounts", "layout", "owner"):
                 if options.pop(name, None) is not None:
                     raise click.UsageError("--to moves this library, and --from another one: name one of them")
             return STEPS[command.__name__](settings, engines=engines, as_json=options["as_json"])
@@ -156,7 +156,7 @@ def _follow(command: str, settings: Settings, active: Any, *, once: bool, as_jso
         if migrator.position.active is not active:
             raise Conflict(f"the other side takes writes now: {advice}")
         with closing(EngineFollower(migrator)) as follower:
-            applied, lag = run_stepper(follower, migrator, once=once)
+            applied, lag = run_stepper(follower, migrator.lease, once=once)
     report({"applied": applied, "lag": lag}, f"copied {applied:,} changes; {lag:,} wait", as_json=as_json)
 
 

@@ -2,10 +2,11 @@
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,16 +22,32 @@ if TYPE_CHECKING:
     from sparks.migrate.engines.cutover import SwitchResult as EngineSwitchResult
     from sparks.migrate.follow import Stepper
     from sparks.migrate.lease import Lease
-    from sparks.migrate.postgresql.source import Source
     from sparks.migrate.records import Issue
+    from sparks.migrate.source_port import MigrationSource
 
 
-def connect_to(url: str) -> "Source":
-    """The source at an address that was typed; BadInput where it cannot be reached there."""
-    from sparks.migrate.postgresql.source import Source
+def source_settings(settings: Settings, source: str, layout: str | None, owner: str | None) -> dict[str, str]:
+    """What a source of DynamoDB's tables needs, beside its address. BadInput where another source gets such options."""
+    from sparks.migrate.dynamodb.address import is_dynamodb
+    from sparks.model.account import account_email
+
+    if not is_dynamodb(source):
+        if layout or owner:
+            raise BadInput("--layout and --owner are for tables of DynamoDB: --from dynamodb://TABLE")
+        return {}
+    staging = settings.data.absolute() / "migration" / "staging.db"
+    given = {"layout": layout, "owner": owner and account_email(owner), "staging": str(staging)}
+    return {name: value for name, value in given.items() if value}
+
+
+def connect_to(url: str, options: Mapping[str, str]) -> "MigrationSource":
+    """The source at an address that was typed; BadInput where it cannot be reached there. What is read of
+    tables is in a temporary file.
+    """
+    from sparks.migrate.sources import connect_source
 
     try:
-        return Source.connect(url)
+        return connect_source(url, {name: value for name, value in options.items() if name != "staging"})
     except Unavailable as error:
         raise BadInput(f"{error}: look at the address in --from, and at PGPASSWORD") from error
 
@@ -39,11 +56,12 @@ def connect_to(url: str) -> "Source":
 def migrator(settings: Settings) -> "Iterator[tuple[Stores, NewAccounts]]":
     """The stores as the migrator uses them, and the amounts of new accounts."""
     from sparks.migrate.context import NewAccounts
-    from sparks.wiring import open_stores
+    from sparks.wiring import open_renderer, open_stores
 
     configure_command_logs(settings)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was begun is given up in order
-    with open_stores(settings, guarded=False) as stores:
+    with open_stores(settings, guarded=False) as opened, open_renderer(settings) as renderer:
+        stores = replace(opened, renderer=renderer)
         yield stores, NewAccounts(settings.upload_limit, settings.upload_limit_bytes)
 
 
@@ -64,6 +82,32 @@ def progress() -> Iterator[Callable[[str, int, int], None]]:
     finally:
         for bar in bars.values():
             bar.clear()
+
+
+@contextmanager
+def reading_shown(source: "MigrationSource") -> Iterator[None]:
+    """Shows, at a terminal, how many items of tables of DynamoDB were read."""
+    from sparks.migrate.dynamodb.source import StagedSource
+
+    if not isinstance(source, StagedSource) or not sys.stderr.isatty():
+        yield
+        return
+    source.on_read = lambda items: click.echo(f"\r\x1b[K{items:,} items read", err=True, nl=False)
+    try:
+        yield
+    finally:
+        click.echo("\r\x1b[K", err=True, nl=False)
+
+
+@contextmanager
+def reading_ends(source: "MigrationSource | None", stops: Callable[[], bool]) -> Iterator[None]:
+    """Reading of tables of DynamoDB ends when it is told to stop, too."""
+    from sparks.migrate.dynamodb.source import StagedSource
+
+    if isinstance(source, StagedSource):
+        wanted = source.stops
+        source.stops = lambda: stops() or wanted()
+    yield
 
 
 @contextmanager
@@ -112,23 +156,18 @@ def issue_line(issue: "Issue") -> str:
     return f"{issue.table} {issue.id} ({taken}): {issue.field} {value}: {issue.reason}"
 
 
-class Leased(Protocol):
-    """A migration that is open for a command."""
-
-    @property
-    def lease(self) -> "Lease | None": ...
-
-
-def run_stepper(stepper: "Stepper", migration: Leased, *, once: bool) -> tuple[int, int]:
+def run_stepper(
+    stepper: "Stepper", lease: "Lease | None", *, once: bool, source: "MigrationSource | None" = None
+) -> tuple[int, int]:
     """The changes that were applied, and those that wait."""
     from sparks.migrate.follow import run_steps
 
-    assert migration.lease is not None  # noqa: S101  these commands hold it
+    assert lease is not None  # noqa: S101  these commands hold it
     if once:
         stepper.catch_up()
     else:
-        with stop_signals() as stops:
-            run_steps(stepper, migration.lease, stops=stops, on_progress=_print_applied)
+        with stop_signals() as stops, reading_ends(source, stops):
+            run_steps(stepper, lease, stops=stops, on_progress=_print_applied)
         if sys.stderr.isatty():
             click.echo("\r\x1b[K", err=True, nl=False)
     return stepper.applied, stepper.report()
@@ -137,3 +176,10 @@ def run_stepper(stepper: "Stepper", migration: Leased, *, once: bool) -> tuple[i
 def _print_applied(applied: int, lag: int) -> None:
     if sys.stderr.isatty():
         click.echo(f"\r\x1b[K{applied:,} changes applied, {lag:,} wait", err=True, nl=False)
+
+
+def warn_of_writers() -> None:
+    """Says that a source which cannot refuse writes must not be written to; asks, at a terminal."""
+    click.echo("DynamoDB cannot refuse writes: every writer of the old service must be stopped by now.", err=True)
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        click.confirm("Are they stopped?", abort=True, err=True)

@@ -15,6 +15,7 @@ from sparks.library.face_index import vector_of
 from sparks.library.people.face_rows import match_known, remove_face, stale_faces, store_face
 from sparks.library.people.photo_faces import PhotoFaces, read_faces
 from sparks.library.people.recognition_opt_outs import is_opted_out, opt_out_vectors
+from sparks.library.people.source_faces import source_face_ids
 from sparks.model.errors import NotFound
 from sparks.model.face import Face
 from sparks.model.ids import face_id
@@ -78,6 +79,7 @@ def _face(photo: Photo, found: FoundFace, engine: str, at: datetime) -> Face:
         engine=engine,
         embedding=found.embedding,
         indexed_at=at,
+        extra=source_face_ids(photo, found.box),
     )
 
 

@@ -40,35 +40,38 @@ def _row(user_id: str, email: str) -> Put:
     return Put({"PK": pk, "SK": sk, "email": email})
 
 
-def read_addresses(file: Path) -> dict[str, str]:
+def read_addresses(file: Path, *, any_id: bool = False) -> dict[str, str]:
     """The addresses in a CSV file with the columns user_id and email, by user id; its first line may name the columns.
-    BadInput, with the line, for one that is not such a file, names a user twice, or gives one address to two users.
+    BadInput, with the line, for one that is not such a file, names a user twice, or gives one address to two users. The
+    ids are UUIDs, or with `any_id` any text.
     """
     try:
         with file.open(newline="", encoding="utf-8-sig") as lines:
-            return _checked(csv.reader(lines), file)
+            return _checked(csv.reader(lines), file, any_id=any_id)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{file} cannot be read as CSV: {error}") from error
 
 
-def _checked(rows: Iterator[list[str]], file: Path) -> dict[str, str]:
+def _checked(rows: Iterator[list[str]], file: Path, *, any_id: bool) -> dict[str, str]:
     given: dict[str, str] = {}
     users: dict[str, str] = {}
     for number, row in enumerate(rows, start=1):
         if not row or (number == 1 and row == HEADER):
             continue
-        user, email = _pair(row, f"line {number} of {file}")
+        user, email = _pair(row, f"line {number} of {file}", any_id=any_id)
         if user in given or email in users:
             raise BadInput(f"line {number} of {file} repeats a user or an address: each stands once")
         given[user], users[email] = email, user
     return given
 
 
-def _pair(row: list[str], where: str) -> tuple[str, str]:
-    if len(row) != len(HEADER) or not is_uuid(row[0].strip().lower()):
+def _pair(row: list[str], where: str, *, any_id: bool) -> tuple[str, str]:
+    user = row[0].strip()
+    user = user.lower() if is_uuid(user.lower()) else user
+    if len(row) != len(HEADER) or not user or not (any_id or is_uuid(user)):
         raise BadInput(f"{where} is not a user's id and an address, such as 7f0c...,ann@example.com")
     try:
-        return row[0].strip().lower(), account_email(row[1])
+        return user, account_email(row[1])
     except BadInput as error:
         raise BadInput(f"{where}: {error}") from error
 

@@ -10,13 +10,15 @@ from sparks.library import entity_types
 from sparks.library.accounts.users import users_by_email
 from sparks.library.records import from_item, key_of
 from sparks.migrate.addresses import Addresses, ambiguous_users
-from sparks.migrate.gallery import album_of, photo_of, user_of
+from sparks.migrate.gallery import album_of, person_of, photo_of, user_of
+from sparks.migrate.migrated_people import MigratedPeople, parents_first
 from sparks.migrate.new_rows import NewRows, album_rows, rows_not_taken
 from sparks.migrate.records import (
-    TABLES,
+    ALL_TABLES,
     OwnedRecord,
     Row,
     SourceAlbum,
+    SourcePerson,
     SourcePhoto,
     SourceRecord,
     SourceUser,
@@ -25,7 +27,7 @@ from sparks.migrate.records import (
 from sparks.migrate.target import ADDRESS_TAKEN, NO_ALBUM, NO_USER, Target
 from sparks.model.account import User
 from sparks.model.errors import Busy, ConditionFailed, NotFound
-from sparks.model.migration import ALBUMS, PHOTOS, USERS
+from sparks.model.migration import ALBUMS, PERSONS, PHOTOS, USERS
 from sparks.model.photo_index import ExternalId
 from sparks.table.port import Delete, every
 
@@ -71,6 +73,8 @@ class Resolver:
             return self._users(rows)
         if table == ALBUMS:
             return self._albums([album_of(row) for row in rows])
+        if table == PERSONS:
+            return [Resolved(PERSONS, person_of(row)) for row in rows]
         return self._photos([photo_of(row) for row in rows])
 
     def _users(self, rows: Sequence[Row]) -> list[Resolved]:
@@ -128,6 +132,7 @@ class Applier:
     def __init__(self, source: Rows, target: Target, addresses: Addresses) -> None:
         self._source = source
         self._target = target
+        self._people = MigratedPeople(target)
         self._addresses = addresses
 
     def apply(self, changed: Iterable[SourceKey]) -> None:
@@ -138,12 +143,15 @@ class Applier:
         if ids[USERS]:
             ids[USERS] |= self._with_issue(USERS, "email")  # one of them may be free to take now
         gone: dict[str, list[ExternalId]] = {}
-        for table in TABLES:
+        for table in ALL_TABLES:
             taken, gone[table] = self._apply_table(table, ids[table])
             for waiting, field in _WAITING.get(table, ()):
                 ids[waiting] |= self._with_issue(waiting, field, values=taken)
-        for table in reversed(TABLES):
-            self._each(partial(self._target.remove, table), gone[table])
+            if table == PHOTOS and taken:
+                ids[PERSONS] |= self._with_issue(PERSONS, "photo_id")
+        for table in reversed(ALL_TABLES):
+            remove = self._people.remove if table == PERSONS else partial(self._target.remove, table)
+            self._each(remove, gone[table])
         left = self._left_by({table: [row.old_id for row in rows] for table, rows in gone.items()})
         if left:
             self.apply(left)
@@ -170,7 +178,11 @@ class Applier:
         rows = self._source.rows(table, sorted(ids))
         known = self._target.known(table, ids)
         resolved = self.resolver(table, rows.values()).resolve(table, list(rows.values()))
-        self._each(lambda each: self.apply_one(each, known.get(each.record.id)), resolved)
+        if table == PERSONS:  # one after the other: they lead to each other
+            for person in parents_first(each.record for each in resolved if isinstance(each.record, SourcePerson)):
+                self.apply_one(Resolved(PERSONS, person), known.get(person.id))
+        else:
+            self._each(lambda each: self.apply_one(each, known.get(each.record.id)), resolved)
         taken = {each.record.id for each in resolved if each.record.is_taken}
         before = {old_id for old_id, row in known.items() if row.target_id is not None}
         return taken - before, [row for old_id, row in known.items() if old_id not in rows]
@@ -203,7 +215,9 @@ class Applier:
         return None
 
     def _apply_one(self, each: Resolved, known: ExternalId | None) -> None:
-        if known is not None and (known.target_id is not None or not each.record.is_taken):
+        if isinstance(each.record, SourcePerson):
+            self._people.apply(each.record, known)
+        elif known is not None and (known.target_id is not None or not each.record.is_taken):
             self._change(each, known)
         elif each.has_account and each.record.is_taken and isinstance(each.record, SourceUser):
             self._target.adopt_user(each.record, each.owner or "", known)
@@ -241,7 +255,7 @@ _WAITING: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
 
 
 def _by_table(changed: Iterable[SourceKey]) -> dict[str, set[str]]:
-    ids: dict[str, set[str]] = {table: set() for table in TABLES}
+    ids: dict[str, set[str]] = {table: set() for table in ALL_TABLES}
     for table, row_id in changed:
         ids[table].add(row_id)
     return ids

@@ -14,9 +14,9 @@ from sparks.migrate.addresses import ambiguous_users
 from sparks.migrate.apply import Resolved, Resolver, rows_to_put
 from sparks.migrate.context import Migration
 from sparks.migrate.new_rows import NewRows
-from sparks.migrate.records import TABLES, Row
+from sparks.migrate.records import Row
 from sparks.model.errors import ConditionFailed
-from sparks.model.migration import ALBUMS, PHOTOS, USERS, MigrationPhase
+from sparks.model.migration import ALBUMS, PERSONS, PHOTOS, USERS, MigrationPhase
 from sparks.table.port import MAX_CHANGES
 
 PAGE: Final = 500
@@ -26,7 +26,7 @@ CHANGES_AT_ONCE: Final = MAX_CHANGES - 2  # beside the check of the lease and th
 BYTES_AT_ONCE: Final = 3_500_000  # of 4 MiB
 ADDED_BYTES: Final = 10_000  # at most so many more in the rows that a row of the source becomes
 ISSUE_BYTES: Final = 5_000
-NAMES: Final[Mapping[str, str]] = {USERS: "users", ALBUMS: "albums", PHOTOS: "photos"}  # as commands count them
+NAMES: Final[Mapping[str, str]] = {USERS: "users", ALBUMS: "albums", PHOTOS: "photos", PERSONS: "persons"}  # in counts
 TRIES: Final = 3
 Progress = Callable[[str, int, int], None]
 
@@ -39,11 +39,11 @@ class Backfill:
 
     def run(self) -> None:
         """Copies all tables, parents first, from where an earlier run ended."""
-        totals = {NAMES[table]: self._migration.source.count(table) for table in TABLES}
+        totals = {NAMES[table]: self._migration.source.count(table) for table in self._migration.source.tables}
         counts = {name: self._migration.state.counts.get(name, 0) for name in totals}
         self._migration.note(totals=totals, counts=counts)
         with ThreadPoolExecutor(WORKERS) as pool, ThreadPoolExecutor(1) as reader:
-            for table in TABLES:
+            for table in self._migration.source.tables:
                 self._copy(table, pool, reader)
         self._migration.note(phase=MigrationPhase.BACKFILLED)
 
@@ -79,12 +79,15 @@ class Backfill:
             yield page
 
     def _put_page(self, table: str, page: Sequence[Row], resolver: Resolver, pool: ThreadPoolExecutor) -> None:
+        if table == PERSONS:
+            return self._migration.applier.apply([(table, row["id"]) for row in page])
         there = self._migration.target.known(table, [row["id"] for row in page])
         missing = resolver.resolve(table, [row for row in page if row["id"] not in there])
         missing.sort(key=lambda each: each.owner or "")  # a transaction has a change for the limit of each owner
         slices = [missing[start : start + SLICE] for start in range(0, len(missing), SLICE)]
         for _ in pool.map(self._put_slice, slices):
             continue
+        return None
 
     def _put_slice(self, some: Sequence[Resolved]) -> None:
         for group in _packed((each, self._new(each)) for each in some):

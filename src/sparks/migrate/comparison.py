@@ -9,12 +9,14 @@ from sparks.library.records import from_item
 from sparks.media.digests import digests_of
 from sparks.migrate.apply import Resolved, SourceKey
 from sparks.migrate.gallery import SOURCE_COLUMNS
-from sparks.migrate.records import SourceAlbum, SourcePhoto, SourceRecord, SourceUser
+from sparks.migrate.migrated_people import MigratedPeople
+from sparks.migrate.records import SourceAlbum, SourcePerson, SourcePhoto, SourceRecord, SourceUser
 from sparks.migrate.target import Target
 from sparks.model.account import User
 from sparks.model.album import Album
 from sparks.model.errors import NotFound
-from sparks.model.migration import ALBUMS, ISSUE_FIELDS, PHOTOS, USERS
+from sparks.model.migration import ALBUMS, ISSUE_FIELDS, PERSONS, PHOTOS, USERS
+from sparks.model.person import Person
 from sparks.model.photo import Photo, PhotoState
 from sparks.model.photo_index import ExternalId
 from sparks.model.stored import Stored
@@ -24,7 +26,7 @@ from sparks.table.port import Key, every
 WHOLE_ROW: Final = "row"  # the field of a difference about a row that one side lacks
 BYTES: Final = "object"  # .. about the bytes of an object
 DIGITS: Final = "0123456789abcdef"
-_KINDS: Final[Mapping[str, type[Stored]]] = {USERS: User, ALBUMS: Album, PHOTOS: Photo}
+_KINDS: Final[Mapping[str, type[Stored]]] = {USERS: User, ALBUMS: Album, PHOTOS: Photo, PERSONS: Person}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Comparison:
 
     def __init__(self, target: Target) -> None:
         self._target = target
+        self._people = MigratedPeople(target)
 
     def differences(self, table: str, resolved: Sequence[Resolved], *, with_bytes: bool) -> list[Difference]:
         """`with_bytes` reads the objects of photos on both sides."""
@@ -74,6 +77,10 @@ class Comparison:
         self, each: Resolved, known: ExternalId | None, held: Mapping[Key, Stored], *, with_bytes: bool
     ) -> Iterator[Difference]:
         record, table = each.record, each.table
+        if isinstance(record, SourcePerson) and known is not None and known.target_id is not None:
+            for name, source, here in self._people.differences(record, known):
+                yield Difference(table, record.id, name, source, here)
+            return
         target = None if known is None or known.target_id is None else held.get(_key(known))
         if not record.is_taken and (known is None or known.target_id is None):
             if known is None:
@@ -166,6 +173,8 @@ def _key(known: ExternalId) -> Key:
     target_id = known.target_id or ""
     if known.system == USERS:
         return keys.user(target_id)
+    if known.system == PERSONS:
+        return keys.person(target_id)
     return keys.album(target_id) if known.system == ALBUMS else keys.photo(target_id, known.owner or "")
 
 

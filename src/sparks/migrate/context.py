@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Final
 
 from sparks.journey import Stores
@@ -12,12 +11,11 @@ from sparks.library.migration_state import read_engine_migration, read_migration
 from sparks.library.records import changes, to_item
 from sparks.migrate.addresses import Addresses
 from sparks.migrate.apply import Applier
+from sparks.migrate.dynamodb.address import is_export
 from sparks.migrate.lease import Lease, LeasedTable, held_lease
-from sparks.migrate.objects import ObjectFolder
-from sparks.migrate.postgresql.capture import Capture
-from sparks.migrate.postgresql.epoch import claim_epoch
-from sparks.migrate.postgresql.freeze import Freeze
-from sparks.migrate.postgresql.source import Source
+from sparks.migrate.object_stores import open_objects
+from sparks.migrate.source_port import MigrationSource
+from sparks.migrate.sources import capture_of, claim_source, connect_source, freeze_of
 from sparks.migrate.target import Accounts, Target
 from sparks.model.errors import Conflict
 from sparks.model.migration import MigrationPhase, MigrationState
@@ -42,14 +40,14 @@ class Migration:
     has none.
     """
 
-    def __init__(self, stores: Stores, source: Source, lease: Lease | None, accounts: NewAccounts) -> None:
+    def __init__(self, stores: Stores, source: MigrationSource, lease: Lease | None, accounts: NewAccounts) -> None:
         self.source = source
         epoch = None if lease is None else lease.epoch
-        self.capture = Capture(source, epoch=epoch)
-        self.freeze = Freeze(source, epoch=epoch)
+        self.capture = capture_of(source, epoch)
+        self.freeze = freeze_of(source, epoch)
         self.lease = lease
         if lease is not None:
-            claim_epoch(source, lease.epoch)
+            claim_source(source, lease)
         self.table: Table = stores.table if lease is None else LeasedTable(stores.table, lease)
         self._stores = stores
         self._accounts = accounts
@@ -95,13 +93,18 @@ class Migration:
             blobs=stores.blobs,
             jobs=stores.jobs,
             keyring=stores.keyring,
-            objects=ObjectFolder(Path(state.objects or "")),
+            objects=open_objects(state.objects or ""),
             accounts=accounts,
+            renderer=stores.renderer,
         )
 
     @cached_property
     def applier(self) -> Applier:
         return Applier(self.source, self.target, self.addresses)
+
+
+def _connect(state: MigrationState) -> MigrationSource:
+    return connect_source(state.source or "", state.options)
 
 
 def known_state(table: Table) -> MigrationState:
@@ -121,7 +124,7 @@ def open_migration(
     if state.phase is MigrationPhase.FINISHED:
         raise Conflict(FINISHED)
     with (
-        closing(Source.connect(state.source or "")) as source,
+        closing(_connect(state)) as source,
         held_lease(command, over=over, table=stores.table) as lease,
     ):
         yield Migration(stores, source, lease, accounts)
@@ -130,7 +133,7 @@ def open_migration(
 @contextmanager
 def watch_migration(stores: Stores, accounts: NewAccounts) -> Iterator[Migration]:
     """The migration that the target knows, for a command that only looks while another one works."""
-    with closing(Source.connect(known_state(stores.table).source or "")) as source:
+    with closing(_connect(known_state(stores.table))) as source:
         yield Migration(stores, source, None, accounts)
 
 
@@ -138,7 +141,7 @@ def watch_migration(stores: Stores, accounts: NewAccounts) -> Iterator[Migration
 def begin_migration(stores: Stores, options: MigrationState, accounts: NewAccounts) -> Iterator[Migration]:
     """A migration with these options, which the target keeps. Conflict where another one is under way."""
     with (
-        closing(Source.connect(options.source or "")) as source,
+        closing(_connect(options)) as source,
         held_lease("capture", table=stores.table) as lease,
     ):
         migration = Migration(stores, source, lease, accounts)
@@ -154,13 +157,32 @@ def _keep_options(table: Table, options: MigrationState) -> None:
     if there is None:
         table.write(Put(to_item(options), when=(Absent(),)))
         return
+    if _is_newer_export(there, options):
+        table.write(changes(there, replace(there, source=options.source)))
+        return
     kept = (there.source, there.objects, there.visibility)
-    if kept != (options.source, options.objects, options.visibility):
+    if (*kept, there.options) != (options.source, options.objects, options.visibility, options.options):
         source, objects, visibility = kept
         raise Conflict(
             f"a migration from {source}, objects in {objects}, as {visibility} photos, has begun: "
             "use the same options, or finish that one first"
         )
+
+
+def _is_newer_export(there: MigrationState, options: MigrationState) -> bool:
+    """Whether only the path of an export's files is another one."""
+    return (
+        is_export(there.source)
+        and is_export(options.source)
+        and replace(there, source=options.source)
+        == replace(
+            there,
+            source=options.source,
+            objects=options.objects,
+            visibility=options.visibility,
+            options=options.options,
+        )
+    )
 
 
 def check_phase(state: MigrationState, *allowed: MigrationPhase, advice: str) -> None:

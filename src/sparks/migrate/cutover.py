@@ -26,6 +26,15 @@ NOT_TAKEN: Final = (
     "{} rows of the source were not taken: see `sparks migrate issues`, mend them and `retry`, or leave them behind "
     "with --accept-issues"
 )
+LOOKS: Final = 5
+NO_WAY_BACK: Final = (
+    "this source is DynamoDB, to which nothing is written back: until `finish`, its tables are as they were at "
+    "cutover, and the old service can be started on them again, without what people did in Sparks since"
+)
+STILL_WRITTEN: Final = (
+    "the tables of the source still change: stop every writer of the old service, then run `sparks migrate cutover` "
+    "again; nothing was switched"
+)
 TOO_SLOW: Final = "the target does not keep up with the source: try again when fewer changes are made"
 
 
@@ -51,12 +60,17 @@ def cut_over(migration: Migration, *, accept_issues: bool) -> SwitchResult:
     check_phase(state, MigrationPhase.BACKFILLED, advice=advice)
     follower = Follower(migration)
     if not migration.freeze.is_decided():
+        if migration.source.has_way_back:
+            _come_close(migration, follower)
+        follower.catch_up()  # rows whose user or album came later are taken now
         _check_issues(migration.table, accept_issues)
-        _come_close(migration, follower)
     began = time.monotonic()
-    if not migration.freeze.is_decided():
-        _freeze(migration, follower)
-    follower.drain()
+    if not migration.source.has_way_back:
+        _look_and_decide(migration, follower)
+    else:
+        if not migration.freeze.is_decided():
+            _freeze(migration, follower)
+        follower.drain()
     migration.note(phase=MigrationPhase.CUTOVER, writes=WriteSide.TARGET)
     return SwitchResult(time.monotonic() - began, follower.applied)
 
@@ -73,6 +87,20 @@ def _freeze(migration: Migration, follower: Follower) -> None:
         if not migration.freeze.is_decided():
             migration.freeze.lift()
         raise
+
+
+def _look_and_decide(migration: Migration, follower: Follower) -> None:
+    """For a source that cannot refuse writes: looks at all of it, until a look finds nothing, and decides."""
+    if migration.freeze.is_decided():
+        return
+    for _ in range(LOOKS):
+        before = follower.applied
+        follower.catch_up()
+        if follower.applied == before:
+            migration.check()
+            migration.freeze.decide()
+            return
+    raise Busy(STILL_WRITTEN)
 
 
 def _come_close(migration: Migration, follower: Follower) -> None:
@@ -96,6 +124,8 @@ def roll_back(migration: Migration) -> SwitchResult:
     cannot hold stays in the target. One that was killed is completed.
     """
     state = migration.state
+    if not migration.source.has_way_back:
+        raise Conflict(NO_WAY_BACK)
     if state.phase is MigrationPhase.BACKFILLED and not migration.freeze.is_decided():
         return SwitchResult(0.0, 0)
     check_phase(
@@ -119,7 +149,8 @@ def only_in_target(table: Table) -> dict[str, int]:
 def finish(migration: Migration) -> None:
     """Ends the migration: the source keeps its data and refuses nothing any more, and loses triggers and outbox."""
     check_phase(migration.state, MigrationPhase.CUTOVER, advice="run `sparks migrate cutover` first")
-    Mirror(migration).drain()
+    if migration.source.has_way_back:
+        Mirror(migration).drain()
     migration.capture.remove()
     migration.note(phase=MigrationPhase.FINISHED, writes=WriteSide.TARGET)
     remove_lease(table=migration.table)

@@ -14,8 +14,8 @@ from sparks.migrate.apply import SourceKey
 from sparks.migrate.comparison import Comparison, Difference, known_rows
 from sparks.migrate.context import Migration
 from sparks.migrate.lease import Lease
-from sparks.migrate.postgresql.capture import Captured
-from sparks.migrate.records import TABLES
+from sparks.migrate.records import ALL_TABLES
+from sparks.migrate.source_port import Captured
 from sparks.model.errors import Busy, Conflict, Unavailable
 
 BATCH: Final = 500
@@ -72,11 +72,15 @@ class Follower:
         self._compare = Comparison(migration.target)
         self.applied = 0
 
-    def step(self) -> int:
-        """Applies one batch of entries; the number that was applied, 0 where the outbox is empty. Conflict where an
-        entry cannot be applied.
+    def step(self, *, at_once: bool = False) -> int:
+        """Applies one batch of entries; the number that was applied, 0 where the outbox is empty, and a source that
+        does not report changes has none. It is asked only now and then, unless `at_once`. Conflict where an entry
+        cannot be applied.
         """
-        entries = self._migration.capture.read(BATCH)
+        capture = self._migration.capture
+        entries = capture.read(BATCH)
+        if not entries and capture.poll(at_once=at_once):
+            entries = capture.read(BATCH)
         if not entries:
             return 0
         changed = self._rows_meant(entries)
@@ -92,11 +96,12 @@ class Follower:
 
     def drain(self, *, until: Callable[[], bool] = lambda: False) -> None:
         """Applies until the outbox is empty or the condition holds; for a source that takes no writes."""
-        while not until() and self.step():
+        while not until() and self.step(at_once=True):
             self._migration.check()
 
     def catch_up(self) -> None:
         """Applies as many entries as are waiting now. A busy source adds others meanwhile."""
+        self._migration.capture.poll(at_once=True)
         waiting, _ = self._migration.capture.lag()
         done = self.applied + waiting
         while self.applied < done and self.step():
@@ -128,7 +133,7 @@ class Follower:
 
     def compare(self, changed: Iterable[SourceKey], *, with_bytes: bool) -> list[Difference]:
         """The differences of these rows, as both sides are now."""
-        ids = {table: sorted({row_id for name, row_id in changed if name == table}) for table in TABLES}
+        ids = {table: sorted({row_id for name, row_id in changed if name == table}) for table in ALL_TABLES}
         found: list[Difference] = []
         for table, wanted in ids.items():
             rows = self._migration.source.rows(table, wanted) if wanted else {}

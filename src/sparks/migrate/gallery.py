@@ -4,18 +4,33 @@ A row is a mapping as PostgreSQL's `to_jsonb` makes it: times are text, numbers 
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
 
+from sparks.library.people.source_faces import box_of
 from sparks.library.records import attribute_names
-from sparks.migrate.records import Issue, Row, SourceAlbum, SourcePhoto, SourceRecord, SourceUser
+from sparks.library.upload_limits.account_limit import MAX_AMOUNT
+from sparks.migrate.records import (
+    PHOTOS_LEFT,
+    RENDITIONS,
+    Issue,
+    Row,
+    SourceAlbum,
+    SourceFace,
+    SourcePerson,
+    SourcePhoto,
+    SourceRecord,
+    SourceUser,
+)
 from sparks.model.account import User, account_email
 from sparks.model.album import Album
 from sparks.model.errors import BadInput
-from sparks.model.migration import ALBUMS, PHOTOS, USERS
+from sparks.model.migration import ALBUMS, PERSONS, PHOTOS, USERS
 from sparks.model.photo import Photo
+from sparks.model.text_validation import checked_name
 
 SOURCE_COLUMNS: Final = "sourceColumns"  # the attribute with the columns that describe a photo's bytes
 DESCRIBING: Final = ("s3_key", "thumbnail_key", "mime_type", "file_size", "width", "height")
@@ -32,10 +47,16 @@ NO_ADDRESS: Final = (
 )
 TOO_LARGE: Final = "this row is larger than 400 kB, which no row of Sparks can be: shorten this column in the source"
 NO_TIME: Final = "this time is outside the years 1 to 9999: the row is taken without it"
+NO_BOX: Final = "a face without a place in its photo: recognition finds the person there, or does not"
+AMONG_OTHERS: Final = (
+    "{} photos show this person together with others, and the source does not say which face is whose: recognition "
+    "assigns them, and you can correct it"
+)
+UNNAMED: Final = re.compile(r"person\d+", re.IGNORECASE)
 NO_TAGS: Final = "tags are a list of texts: the row is taken without what is none"
 
 _KNOWN: Final = {
-    USERS: frozenset({"id", "email", "username", "created_at"}),
+    USERS: frozenset({"id", "email", "username", "created_at", PHOTOS_LEFT}),
     ALBUMS: frozenset({"id", "user_id", "title", "description", "created_at", "updated_at"}),
     PHOTOS: frozenset(
         {
@@ -49,6 +70,7 @@ _KNOWN: Final = {
             "tags",
             "created_at",
             "updated_at",
+            RENDITIONS,
             *DESCRIBING,
         }
     ),
@@ -68,6 +90,7 @@ def user_of(row: Row, *, address: str | None = None) -> SourceUser:
         id=row["id"],
         email=email,
         username=row.get("username") or (email or "").partition("@")[0],
+        photos_left=_amount(row.get(PHOTOS_LEFT)),
         created_at=_time(USERS, row, "created_at", issues),
         extra=_unknown(USERS, row),
         empty=_empty(USERS, row),
@@ -109,6 +132,7 @@ def photo_of(row: Row) -> SourcePhoto:
         tags=_tags(row, issues),
         created_at=_time(PHOTOS, row, "created_at", issues),
         updated_at=_time(PHOTOS, row, "updated_at", issues),
+        renditions=row.get(RENDITIONS) or {},
         columns=columns,
         extra={SOURCE_COLUMNS: columns} | _unknown(PHOTOS, row),
         empty=_empty(PHOTOS, row),
@@ -117,8 +141,53 @@ def photo_of(row: Row) -> SourcePhoto:
     )
 
 
+def person_of(row: Row) -> SourcePerson:
+    """A person is unnamed where the name is the id, or one that the old service gave by itself."""
+    issues = [] if not row["among_others"] else [_among_others(row)]
+    name, found = _name(row)
+    return SourcePerson(
+        id=row["id"],
+        display_name=name,
+        created_at=_time(PERSONS, row, "created_at", issues),
+        canonical_id=row.get("canonical"),
+        faces=tuple(_faces(row, issues)),
+        alone_in=tuple(row["alone_in"]),
+        issues=(*issues, *found),
+    )
+
+
+def _name(row: Row) -> tuple[str | None, list[Issue]]:
+    name = row.get("display_name")
+    if name is None or UNNAMED.fullmatch(name) is not None:
+        return None, []
+    try:
+        return checked_name(name), []
+    except BadInput as error:
+        return None, [Issue(PERSONS, row["id"], "display_name", name, f"{error}: taken without it", taken=True)]
+
+
+def _faces(row: Row, issues: list[Issue]) -> Iterator[SourceFace]:
+    """Those with a box."""
+    for face in row["faces"]:
+        box = box_of(face["bbox"])
+        if box is None:
+            issues.append(Issue(PERSONS, row["id"], "bbox", face["bbox"], NO_BOX, taken=True))
+        else:
+            yield SourceFace(face["photo_id"], face["face_id"], box)
+
+
+def _among_others(row: Row) -> Issue:
+    number = row["among_others"]
+    return Issue(PERSONS, row["id"], "photos", number, AMONG_OTHERS.format(number), taken=True)
+
+
 def record_of(table: str, row: Row) -> SourceRecord:
-    parse: dict[str, Callable[[Row], SourceRecord]] = {USERS: user_of, ALBUMS: album_of, PHOTOS: photo_of}
+    parse: dict[str, Callable[[Row], SourceRecord]] = {
+        USERS: user_of,
+        ALBUMS: album_of,
+        PHOTOS: photo_of,
+        PERSONS: person_of,
+    }
     return parse[table](row)
 
 
@@ -127,6 +196,12 @@ def _address(row: Row, given: str | None) -> tuple[str | None, list[Issue]]:
         return account_email(given or row.get("email") or ""), []
     except BadInput:
         return None, [Issue(USERS, row["id"], "email", row.get("email"), NO_ADDRESS, taken=False)]
+
+
+def _amount(value: Any) -> int | None:
+    """A number of photos; None where the value is none."""
+    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool) and value == int(value)
+    return max(0, int(value)) if is_number and value <= MAX_AMOUNT else None
 
 
 def _time(table: str, row: Row, column: str, issues: list[Issue]) -> datetime | None:

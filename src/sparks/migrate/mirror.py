@@ -22,6 +22,7 @@ from sparks.migrate.context import Migration
 from sparks.migrate.gallery import SOURCE_COLUMNS, album_of, photo_of, user_of
 from sparks.migrate.new_ids import new_id_of
 from sparks.migrate.postgresql.mirror import CannotHold, MirrorWriter, Removal, Upsert
+from sparks.migrate.postgresql.source import Source
 from sparks.migrate.records import Row, SourcePhoto
 from sparks.model.account import User
 from sparks.model.album import Album
@@ -43,6 +44,7 @@ from sparks.table.port import Absent, Add, Change, Delete, Put, Table, every
 
 BATCH: Final = 200
 MAX_SIZE: Final = 2**31 - 1  # of `file_size`, an INTEGER
+NOTHING_BACK: Final = "this source is DynamoDB, to which nothing is written back: go on with `sparks migrate finish`"
 COUNTED: Final = "onlyInTarget"  # on the row of an old id: what the source cannot hold of a photo
 
 T = TypeVar("T", bound=Stored)
@@ -53,8 +55,12 @@ class Mirror:
     """Writes changes back. `applied` counts the entries that were written and deleted."""
 
     def __init__(self, migration: Migration) -> None:
+        """Conflict for a source to which nothing can be written back."""
+        if not isinstance(migration.source, Source):
+            raise Conflict(NOTHING_BACK)
         self._migration = migration
         self._table = migration.table
+        self._source = migration.source
         self._writer = MirrorWriter(migration.source, epoch=migration.epoch)
         self.applied = 0
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from sparks.library import blob_keys
 from sparks.library.albums.album_photos import AlbumPlacement
 from sparks.library.photos.album_membership import with_albums
 from sparks.library.records import to_item
@@ -17,7 +18,7 @@ from sparks.model.album import Album, AlbumMember, AlbumRole
 from sparks.model.events import Uploaded
 from sparks.model.ids import random_id
 from sparks.model.migration import ALBUMS, PHOTOS, USERS
-from sparks.model.photo import ORIGINAL, Photo, PhotoState, ProcessingStatus, Visibility
+from sparks.model.photo import ORIGINAL, Photo, PhotoState, ProcessingStatus, Renditions, Visibility, size_name
 from sparks.model.photo_index import ExternalId
 from sparks.model.times import EPOCH, now
 from sparks.table.port import Absent, AttributeAbsent, Present, Put
@@ -63,7 +64,7 @@ def user_rows(
         source_id=user.id,
         extra=user.extra,
     )
-    limit = new_limit(email, photos=photos, bytes=bytes)
+    limit = new_limit(email, photos=photos if user.photos_left is None else user.photos_left, bytes=bytes)
     return NewRows((*_absent(account, limit), old_id_row(USERS, user, email, known=known)))
 
 
@@ -94,16 +95,28 @@ def photo_rows(
     known: ExternalId | None = None,
     *,
     stored: StoredObject | None,
+    made: Mapping[str, int] = NOTHING,
     visibility: Visibility,
 ) -> NewRows:
-    """`stored` is its object, which was copied before; None where there is none."""
+    """`stored` is its object, which was copied before; None where there is none. `made` are the bytes of renditions
+    that were stored with it.
+    """
     photo = _with_object_issue(photo, stored)
-    made = _photo(photo, image_id, owner, stored, visibility)
-    placed = [] if album_id is None else [placement(photo, album_id, owner).row(made)]
-    made = with_albums(made, placed) if placed else made
-    puts = (*_absent(made, *placed), old_id_row(PHOTOS, photo, image_id, owner, known=known))
-    follows = Uploaded(image_id, owner) if made.state is PhotoState.PENDING else None
-    return NewRows(puts, owner, made.file_size or 0, follows, digests=0 if stored is None else 2)
+    row = _with_renditions(_photo(photo, image_id, owner, stored, visibility), made)
+    placed = [] if album_id is None else [placement(photo, album_id, owner).row(row)]
+    row = with_albums(row, placed) if placed else row
+    puts = (*_absent(row, *placed), old_id_row(PHOTOS, photo, image_id, owner, known=known))
+    follows = Uploaded(image_id, owner) if row.state is PhotoState.PENDING else None
+    return NewRows(puts, owner, row.file_size or 0, follows, digests=0 if stored is None else 2)
+
+
+def _with_renditions(photo: Photo, made: Mapping[str, int]) -> Photo:
+    """The pipeline makes only those that are missing."""
+    if not made:
+        return photo
+    keys = {name: blob_keys.rendition(photo.image_id, name) for name in made}
+    sizes = tuple(dict.fromkeys((*photo.sizes, *map(size_name, made))))
+    return replace(photo, renditions=Renditions(keys, now()), sizes=sizes, processed_size=sum(made.values()))
 
 
 def rows_not_taken(table: str, record: SourceRecord) -> NewRows:

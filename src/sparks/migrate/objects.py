@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
 from sparks.blobs.port import DEFAULT_TYPE, Blobs
 from sparks.library import blob_keys
@@ -31,6 +31,25 @@ class StoredObject:
         return AssetType.IMAGE if self.kind is None else self.kind.asset_type
 
 
+class Objects(Protocol):
+    """Objects of the source by their keys."""
+
+    @property
+    def address(self) -> str:
+        """As it is kept in the state of the migration."""
+
+    def find(self, key: str) -> Any:
+        """None where there is no such object."""
+
+    def digests(self, key: str) -> Digests | None: ...
+
+    def copy(self, key: str, image_id: str, *, blobs: Blobs) -> StoredObject | None: ...
+
+    def read(self, key: str, *, most: int) -> bytes | None: ...
+
+    def write(self, key: str, chunks: Iterator[bytes]) -> None: ...
+
+
 class ObjectFolder:
     """A folder with the objects of a bucket, each under its key. Nothing in it is changed but by `write`."""
 
@@ -38,6 +57,10 @@ class ObjectFolder:
         if not folder.is_dir():
             raise BadInput(f"there is no folder {folder}: name the folder that holds the objects with --objects")
         self.folder = folder.resolve()
+
+    @property
+    def address(self) -> str:
+        return str(self.folder)
 
     def find(self, key: str) -> Path | None:
         """The object's file; None where there is none, or the key leads out of the folder."""
@@ -75,6 +98,14 @@ class ObjectFolder:
                 raise _unreadable(path or self.folder, error) from error
         raise Unavailable(f"the object {path} is being changed while it is copied: try again later")
 
+    def read(self, key: str, *, most: int) -> bytes | None:
+        """A small object; None where there is none, or it is larger."""
+        path = self.find(key)
+        try:
+            return None if path is None or path.stat().st_size > most else path.read_bytes()
+        except OSError as error:
+            raise _unreadable(path or self.folder, error) from error
+
     def write(self, key: str, chunks: Iterator[bytes]) -> None:
         """Adds an object, durable when this returns. One that is there already is replaced by the same bytes."""
         path = self.folder / key
@@ -93,7 +124,7 @@ def _copy(path: Path, image_id: str, blobs: Blobs) -> StoredObject:
     """Damaged where it changes meanwhile."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        kind = _kind(file.read(HEAD_BYTES), size)
+        kind = kind_of(file.read(HEAD_BYTES), size)
         hashed = Sha1Chunks(chunks_of(file.fileno()))
         key = blob_keys.original(image_id, UNKNOWN_EXTENSION if kind is None else kind.extension)
         put = blobs.put(key, hashed, size=size, content_type=DEFAULT_TYPE if kind is None else kind.mime)
@@ -105,7 +136,8 @@ def _unreadable(path: Path, error: OSError) -> Unavailable:
     return Unavailable(f"the object {path} cannot be read: {error.strerror}")
 
 
-def _kind(head: bytes, size: int) -> FileType | None:
+def kind_of(head: bytes, size: int) -> FileType | None:
+    """None where the bytes are no photo or video that Sparks can show."""
     try:
         return sniff(head, size=size)
     except UnsupportedType:

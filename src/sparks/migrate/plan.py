@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sparks.migrate.addresses import ambiguous_users
-from sparks.migrate.gallery import album_of, photo_of, user_of
+from sparks.migrate.gallery import album_of, person_of, photo_of, user_of
 from sparks.migrate.new_rows import NO_OBJECT
-from sparks.migrate.objects import ObjectFolder
-from sparks.migrate.postgresql.source import Source
+from sparks.migrate.objects import Objects
 from sparks.migrate.records import Issue, OwnedRecord, Row, SourceRecord, with_issue
+from sparks.migrate.source_port import MigrationSource
 from sparks.migrate.target import ADDRESS_TAKEN, NO_ALBUM, NO_USER
-from sparks.model.migration import ALBUMS, PHOTOS, USERS
+from sparks.model.migration import ALBUMS, PERSONS, PHOTOS, USERS
 
 PAGE: Final = 500
 Progress = Callable[[str, int], None]
@@ -38,7 +38,7 @@ class PlanResult:
 
 
 def plan_migration(
-    source: Source, objects: ObjectFolder, addresses: Mapping[str, str], *, on_progress: Progress
+    source: MigrationSource, objects: Objects, addresses: Mapping[str, str], *, on_progress: Progress
 ) -> PlanResult:
     """Reads every row and looks for every object."""
     return _Plan(source, objects, addresses, on_progress).run()
@@ -46,7 +46,7 @@ def plan_migration(
 
 class _Plan:
     def __init__(
-        self, source: Source, objects: ObjectFolder, addresses: Mapping[str, str], on_progress: Progress
+        self, source: MigrationSource, objects: Objects, addresses: Mapping[str, str], on_progress: Progress
     ) -> None:
         self._source = source
         self._objects = objects
@@ -60,7 +60,10 @@ class _Plan:
             (USERS, "users", self._users),
             (ALBUMS, "albums", self._albums),
             (PHOTOS, "photos", self._photos),
+            (PERSONS, "persons", lambda rows: [person_of(row) for row in rows]),
         ):
+            if table not in self._source.tables:
+                continue
             self._result.counts[name] = 0
             for page in self._pages(table):
                 for record in resolve(page):

@@ -5,9 +5,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from sparks.model.migration import ALBUMS, PHOTOS, USERS
+from sparks.model.face import Box
+from sparks.model.migration import ALBUMS, PERSONS, PHOTOS, USERS
 
 TABLES: Final = (USERS, ALBUMS, PHOTOS)  # rows name only rows of earlier tables
+ALL_TABLES: Final = (*TABLES, PERSONS)  # of any source
+
+# Columns that no table of PostgreSQL has, in rows that are made of other items.
+PHOTOS_LEFT: Final = "#photosLeft"
+RENDITIONS: Final = "#renditions"
 
 Row = Mapping[str, Any]
 Record = TypeVar("Record", bound="SourceRecord")
@@ -53,11 +59,33 @@ class SourceUser(SourceRecord):
 
     email: str | None
     username: str
+    photos_left: int | None = None  # that the user may still upload; None where the settings say so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnedRecord(SourceRecord):
     user_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFace:
+    """A face that the source found in a photo."""
+
+    photo_id: str
+    face_id: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePerson(SourceRecord):
+    """`display_name` is None for a person without a name. `canonical_id` is the person that this one became. `faces`
+    have a place in their photo; `alone_in` are photos in which the person is, and no other known one.
+    """
+
+    display_name: str | None = None
+    canonical_id: str | None = None
+    faces: tuple[SourceFace, ...] = ()
+    alone_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +109,7 @@ class SourcePhoto(OwnedRecord):
     alt_text: str | None = None
     tags: tuple[str, ...] = ()
     updated_at: datetime | None = None
+    renditions: Mapping[str, str] = field(default_factory=dict)  # keys of files that are made already, by their size
     columns: Mapping[str, Any] = field(default_factory=dict)
 
 

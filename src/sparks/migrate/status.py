@@ -8,9 +8,7 @@ from sparks.migrate.cutover import only_in_target
 from sparks.migrate.issues import count_issues
 from sparks.migrate.lease import Holder, current_holder
 from sparks.migrate.mirror import mirror_lag
-from sparks.migrate.postgresql.capture import Capture
-from sparks.migrate.postgresql.freeze import Freeze
-from sparks.migrate.postgresql.source import Source
+from sparks.migrate.sources import capture_of, connect_source, freeze_of
 from sparks.model.errors import SparksError
 from sparks.model.migration import MigrationPhase, MigrationState, WriteSide
 from sparks.table.port import Table
@@ -56,9 +54,9 @@ def _asked(state: MigrationState, table: Table) -> tuple[WriteSide, int, float, 
     if state.phase is MigrationPhase.CUTOVER:
         return state.writes, *mirror_lag(table), None
     try:
-        with closing(Source.connect(state.source or "")) as source:
-            frozen = Freeze(source).is_frozen()
-            lag = Capture(source).lag() if state.phase is not MigrationPhase.NONE else (0, 0.0)
+        with closing(connect_source(state.source or "", state.options)) as source:
+            frozen = freeze_of(source).is_frozen()
+            lag = capture_of(source).lag() if state.phase is not MigrationPhase.NONE else (0, 0.0)
             return WriteSide.NEITHER if frozen else state.writes, *lag, None
     except SparksError as error:
         return state.writes, state.lag_changes or 0, state.lag_seconds or 0.0, str(error)

@@ -24,8 +24,9 @@ from sparks.library.photos.album_membership import albums_holding
 from sparks.library.photos.edit_and_trash import restore_photo
 from sparks.library.photos.photo_rows import read_photo, update_photo
 from sparks.library.records import changes, from_item, key_of, to_item
-from sparks.library.upload_limits.account_limit import BYTES
+from sparks.library.upload_limits.account_limit import BYTES, set_left
 from sparks.library.upload_limits.account_limit import PHOTOS as PHOTO_COUNT
+from sparks.media.sandboxed_renderer import SandboxedRenderer
 from sparks.migrate.gallery import SOURCE_COLUMNS, issue_rows
 from sparks.migrate.new_ids import new_id_of
 from sparks.migrate.new_rows import (
@@ -39,8 +40,9 @@ from sparks.migrate.new_rows import (
     user_rows,
     with_object_issue,
 )
-from sparks.migrate.objects import ObjectFolder
+from sparks.migrate.objects import Objects
 from sparks.migrate.records import SourceAlbum, SourcePhoto, SourceRecord, SourceUser, with_issue
+from sparks.migrate.source_renditions import take_over_renditions
 from sparks.model.account import User
 from sparks.model.errors import NotFound
 from sparks.model.events import AccountRemovalBegun, PhotoChanged, PhotoDeletionBegun, Uploaded
@@ -92,8 +94,9 @@ class Target:
     blobs: Blobs
     jobs: Jobs
     keyring: Keyring
-    objects: ObjectFolder
+    objects: Objects
     accounts: Accounts
+    renderer: SandboxedRenderer | None = None
     journey: Journey = field(default_factory=Journey)
 
     # -- Old ids
@@ -129,7 +132,12 @@ class Target:
     ) -> NewRows:
         stored = self.objects.copy(photo.object_key, image_id, blobs=self.blobs)
         visibility = self.accounts.visibility
-        return photo_rows(photo, image_id, owner, album_id, known, stored=stored, visibility=visibility)
+        made: Mapping[str, int] = {}
+        if stored is not None and stored.kind is not None and photo.renditions and self.renderer is not None:
+            made = take_over_renditions(
+                image_id, photo.renditions, objects=self.objects, blobs=self.blobs, renderer=self.renderer
+            )
+        return photo_rows(photo, image_id, owner, album_id, known, stored=stored, made=made, visibility=visibility)
 
     # -- Writing new rows
 
@@ -204,6 +212,8 @@ class Target:
             return None if changed == account else (changed, ())
 
         update_user(email, plan, table=self.table)
+        if user.photos_left is not None:
+            set_left(email, photos=user.photos_left, table=self.table)
         self.note_issues(known, with_address_issue(user, email))
 
     def adopt_user(self, user: SourceUser, email: str, known: ExternalId | None = None) -> None:

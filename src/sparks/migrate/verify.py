@@ -17,7 +17,7 @@ from sparks.migrate.context import Migration, NewAccounts, check_phase, open_mig
 from sparks.migrate.follow import BATCH, Follower, in_batches
 from sparks.migrate.lease import current_holder
 from sparks.migrate.mirror import Mirror, changed_ids, mirror_lag
-from sparks.migrate.records import TABLES, Row
+from sparks.migrate.records import Row
 from sparks.model.errors import Busy, Conflict
 from sparks.model.migration import MigrationPhase, Verification
 from sparks.model.times import now
@@ -80,6 +80,8 @@ def _verify(migration: Migration, *, repair: bool, on_progress: Progress) -> Ver
 def _settle(migration: Migration) -> None:
     """Applies what is captured, or waits until the command that follows has done so."""
     is_cut_over = migration.state.phase is MigrationPhase.CUTOVER
+    if is_cut_over and not migration.source.has_way_back:
+        return None
     if migration.lease is not None:
         return Mirror(migration).catch_up() if is_cut_over else Follower(migration).catch_up()
     deadline = time.monotonic() + SETTLE
@@ -125,7 +127,7 @@ class Verifier:
         self._settle()
         result = VerifyResult()
         suspects: dict[SourceKey, None] = {}
-        for table in TABLES:
+        for table in self._migration.source.tables:
             total, done = self._migration.source.count(table), 0
             for page in self._pages(table):
                 found = self._follower.compare([(table, row["id"]) for row in page], with_bytes=True)
@@ -174,7 +176,7 @@ class Verifier:
         changed = changed_ids(self._migration.table)
         target_ids = {
             (table, old_id): new_id
-            for table in TABLES
+            for table in self._migration.source.tables
             for old_id, new_id in self._migration.target.target_ids(
                 table, [row_id for name, row_id in keys if name == table]
             ).items()

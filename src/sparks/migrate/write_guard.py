@@ -76,7 +76,7 @@ class GuardedTable(TableWrapper):
         """Migrating where people change what the source still owns; otherwise as the table below."""
         for _ in range(TRIES):
             state = self._state()
-            touched = () if state is None or not state.is_under_way else changed_by_people(changes)
+            touched = () if state is None or not state.guards_changes else changed_by_people(changes)
             if state is None or not touched:
                 return self._table.write(*changes, token=token)
             try:

@@ -15,6 +15,7 @@ from sparks.model.stored import Stored
 USERS: Final = "users"
 ALBUMS: Final = "gallery_albums"
 PHOTOS: Final = "gallery_images"
+PERSONS: Final = "persons"
 OUTBOX_SHARDS: Final = 8
 
 # Columns that an issue may be about; `row` is the row as a whole, and `other` any column that is not listed.
@@ -26,6 +27,7 @@ ISSUE_FIELDS: Final = (
     "username",
     "user_id",
     "album_id",
+    "photo_id",
     "s3_key",
     "thumbnail_key",
     "original_filename",
@@ -85,7 +87,7 @@ class Verification(Stored):
 class MigrationState(Stored):
     """`checkpoints` are the last ids that were copied, by table. `counts` and `totals` are rows that were copied and
     rows of the source, for `users`, `albums` and `photos`. `reported_at` is when `lag_changes` and `lag_seconds` were
-    so.
+    so. `options` is what else a source of DynamoDB's tables needs: `layout`, `owner` and the file `staging`.
     """
 
     phase: MigrationPhase = MigrationPhase.NONE
@@ -93,6 +95,7 @@ class MigrationState(Stored):
     source: str | None = None
     objects: str | None = None
     visibility: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     checkpoints: Mapping[str, str] = field(default_factory=dict, hash=False)
     counts: Mapping[str, int] = field(default_factory=dict, hash=False)
     totals: Mapping[str, int] = field(default_factory=dict, hash=False)
@@ -104,6 +107,16 @@ class MigrationState(Stored):
     @property
     def is_under_way(self) -> bool:
         return self.phase not in (MigrationPhase.NONE, MigrationPhase.FINISHED)
+
+    @property
+    def has_way_back(self) -> bool:
+        """Whether changes by people are written back to the source after the cutover."""
+        return not (self.source or "").startswith("dynamodb:")
+
+    @property
+    def guards_changes(self) -> bool:
+        """Whether changes by people are refused, or are to be written back."""
+        return self.is_under_way and (self.has_way_back or self.writes is not WriteSide.TARGET)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from sparks.library.people.decision_log import face_decision_of
-from sparks.library.people.replay_decisions import Verdict, in_force, verdict_on
+from sparks.library.people.replay_decisions import WHOLE_PICTURE, Verdict, in_force, verdict_on
 from sparks.model.person import Decision, DecisionKind, FaceDecision, Person
 from sparks.people.clustering.constraints import Constraints, GroupingThresholds
 from sparks.people.clustering.face_columns import FaceColumns
@@ -58,10 +58,12 @@ def constraints_for(
 
 
 def _verdicts(rows: Rows, standing: Iterable[Decision], resolve: Resolve) -> dict[str, Verdict]:
-    """The verdicts on all faces in photos that a decision names."""
+    """The verdicts on all faces in photos that a decision names. One about the only face of a photo is seen on the face
+    that it has reached: not all faces of the photo are known here.
+    """
     decided: dict[str, list[FaceDecision]] = defaultdict(list)
     for decision in standing:
-        for image_id in dict.fromkeys(face.image_id for face in decision.faces):
+        for image_id in dict.fromkeys(face.image_id for face in decision.faces if face.box != WHOLE_PICTURE):
             decided[image_id].append(face_decision_of(decision, image_id, ""))
     named = [face for face in rows.values() if face.image_id in decided]
     face_ids: dict[str, set[str]] = defaultdict(set)

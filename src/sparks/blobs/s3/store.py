@@ -25,7 +25,15 @@ from sparks.blobs.checks import (
     no_more_than,
     plain_etag,
 )
-from sparks.blobs.port import DEFAULT_TYPE, BlobInfo, BlobPage, SignedUrl, checked_key, is_key
+from sparks.blobs.port import (
+    DEFAULT_TYPE,
+    BlobInfo,
+    BlobPage,
+    SignedUrl,
+    StoredElsewhere,
+    checked_key,
+    is_key,
+)
 from sparks.blobs.s3.error_mapping import translated
 from sparks.blobs.s3.multipart import (
     PIECE_SIZE,
@@ -43,7 +51,7 @@ from sparks.blobs.s3.multipart import (
 )
 from sparks.blobs.s3.reads import S3Object, read_object
 from sparks.blobs.s3.spool import SpooledBlob, chunks_of
-from sparks.model.errors import AlreadyThere, Busy, NotFound, SparksError, Unavailable
+from sparks.model.errors import AlreadyThere, Busy, Damaged, NotFound, SparksError, Unavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -172,6 +180,25 @@ class S3Blobs(S3Multipart):
         return replace(
             source, key=target, etag=plain_etag(answer["ETag"]), modified=answer["LastModified"].astimezone(UTC)
         )
+
+    def can_copy(self, source: StoredElsewhere) -> bool:
+        return source.endpoint == self._client.meta.endpoint_url and source.size <= self._max_copy
+
+    def copy_object(self, source: StoredElsewhere, target: str, *, sha256: str, content_type: str) -> BlobInfo:
+        try:
+            with translated(f"object {source.key} of the bucket {source.bucket}"):
+                self._client.copy_object(
+                    Bucket=self._bucket,
+                    Key=checked_key(target),
+                    CopySource={"Bucket": source.bucket, "Key": source.key},
+                    CopySourceIfMatch=source.etag,
+                    MetadataDirective="REPLACE",
+                    Metadata={SHA256: checked_sha256(sha256) or ""},
+                    ContentType=checked_content_type(content_type),
+                )
+        except (AlreadyThere, NotFound) as error:  # the condition failed
+            raise Damaged(f"the object {source.key} was changed meanwhile") from error
+        return self.head(target)
 
     def delete(self, key: str) -> None:
         with translated(f"blob {checked_key(key)}"):

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from sparks.model.face import Face, FaceReference
+from sparks.model.face import Box, Face, FaceReference
 from sparks.model.person import Decision, DecisionKind, FaceDecision, Person
 
+WHOLE_PICTURE: Final = Box(0, 0, 1, 1)  # in a reference: the only face of the photo, wherever it is
 Resolve = Callable[[str], str]
 
 _GIVEN: Final = frozenset({DecisionKind.ASSIGN, DecisionKind.DRAW})
@@ -85,6 +86,8 @@ def verdict_on(face: Face, decisions: Iterable[FaceDecision], known: Collection[
 def _is_meant(face: Face, reference: FaceReference, known: Collection[str]) -> bool:
     if reference.face_id in known:
         return reference.face_id == face.face_id
+    if reference.box == WHOLE_PICTURE:
+        return len(known) == 1
     return reference.box.is_same_face(face.box)
 
 

@@ -31,6 +31,7 @@ MIGRATION_STATE: Final = RecordType(
     plain("source"),
     plain("objects"),
     plain("visibility"),
+    mapping("options"),
     mapping("checkpoints"),
     mapping("counts"),
     mapping("totals"),

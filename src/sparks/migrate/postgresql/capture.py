@@ -8,12 +8,12 @@ only those of its snapshot, and cannot name the keys of later ones. It leaves an
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from sparks.migrate.postgresql.epoch import hold_epoch
 from sparks.migrate.postgresql.source import TABLES, Source
 from sparks.migrate.postgresql.table_locks import TableLocks
+from sparks.migrate.source_port import Captured
 
 PATIENCE: Final = 60.0
 TRIGGERS: Final = ("sparks_migration_rows", "sparks_migration_truncate")
@@ -86,17 +86,6 @@ SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(captured_at
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
-    """A row that was inserted, updated or deleted. Without a key it stands for every row that the table ever had: see
-    [Note: truncated in an older snapshot].
-    """
-
-    entry: int
-    table: str
-    key: str | None
-
-
 class Capture:
     """Triggers and outbox in the source. An application's role needs no rights on them."""
 
@@ -119,6 +108,10 @@ class Capture:
     def is_installed(self) -> bool:
         """Whether changes of all three tables are captured."""
         return self._has_outbox() and all(self._has_triggers(table) for table in TABLES)
+
+    def poll(self, *, at_once: bool = False) -> bool:  # noqa: ARG002
+        """False: the triggers report changes by themselves."""
+        return False
 
     def read(self, limit: int = 1000) -> list[Captured]:
         """Entries that are there now, those with small numbers first: see [Note: the outbox has no order]."""

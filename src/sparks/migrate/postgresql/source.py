@@ -41,6 +41,9 @@ class Source:
     value that is nested too deep for Python is its text. Columns that document 004 does not know are in it, too.
     """
 
+    tables: Final = TABLES
+    has_way_back: Final = True
+
     def __init__(self, session: Session) -> None:
         self.session = session
 

@@ -1,0 +1,1 @@
+"""Tables of DynamoDB as a source: read into a staging file, and compared with it later."""
