@@ -35,7 +35,8 @@ def test_an_entry_has_user_action_target_and_time(community: Community, browser:
                 "target": ANN,
                 "details": {"limit": 7},
             }
-        ]
+        ],
+        "hasMore": False,
     }
 
 
