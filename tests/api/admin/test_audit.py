@@ -35,12 +35,13 @@ def test_an_entry_has_user_action_target_and_time(community: Community, browser:
                 "target": ANN,
                 "details": {"limit": 7},
             }
-        ]
+        ],
+        "hasMore": False,
     }
 
 
 def test_a_month_without_entries_is_empty(browser: Client, carol: Headers) -> None:
-    assert browser.get(AUDIT, headers=carol).json() == {"entries": []}
+    assert browser.get(AUDIT, headers=carol).json() == {"entries": [], "hasMore": False}
 
 
 def test_a_month_can_be_chosen(community: Community, browser: Client, carol: Headers) -> None:

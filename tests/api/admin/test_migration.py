@@ -47,9 +47,9 @@ def an_issue(field: str, *, taken: bool = True, **more: Any) -> dict[str, Any]:
 
 
 def test_without_a_migration_there_is_only_the_phase(community: Community, browser: Client, carol: Headers) -> None:
-    assert read(browser, carol) == {"phase": "none"}
+    assert read(browser, carol) == {"phase": "none", "hasMore": False}
     community.keep(MigrationState())
-    assert read(browser, carol) == {"phase": "none"}
+    assert read(browser, carol) == {"phase": "none", "hasMore": False}
 
 
 def test_the_state_has_counts_lag_and_the_last_verification(
@@ -58,6 +58,7 @@ def test_the_state_has_counts_lag_and_the_last_verification(
     community.keep(STATE)
     assert read(browser, carol) == {
         "phase": "backfilled",
+        "hasMore": False,
         "writes": "source",
         "counts": {
             "users": {"copied": 2, "total": 3},

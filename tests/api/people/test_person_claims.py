@@ -171,7 +171,7 @@ def test_a_decided_claim_leaves_the_list(community: Community, browser: Client, 
     body = {"confirm": confirm, "personId": person_id}
     result = browser.post(f"{CLAIMS}/{ANN}", json=body, headers=carol).json()
     assert result.get("personId") == (person_id if confirm else None)
-    assert browser.get(CLAIMS, headers=carol).json() == {"claims": []}
+    assert browser.get(CLAIMS, headers=carol).json() == {"claims": [], "hasMore": False}
     assert (
         browser.post(f"{CLAIMS}/{ANN}", json={"confirm": True, "personId": person_id}, headers=carol).status_code == 404
     )

@@ -93,4 +93,4 @@ def test_a_user_without_a_person_learns_how_to_link_one(people: People) -> None:
 
 def test_a_user_whose_person_they_do_not_see_gets_no_photos(people: People) -> None:
     become(people, people.met(people.photo(visibility=PRIVATE)))
-    assert people.read("/api/me/photos-with-me") == {"images": []}
+    assert people.read("/api/me/photos-with-me") == {"images": [], "hasMore": False}

@@ -29,7 +29,7 @@ def test_the_list_of_persons_has_the_shape_that_clients_know(people: People) -> 
     update_picture(person.person_id, table=people.table, blobs=people.community.blobs)
     answer = people.read("/api/persons")
     (result,) = answer["persons"]
-    assert answer.keys() == {"persons"}
+    assert answer.keys() == {"persons", "hasMore"}
     address = result.pop("thumbUrl")
     face = result.pop("repFaceId")
     assert result == {

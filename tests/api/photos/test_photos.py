@@ -49,7 +49,7 @@ def test_the_feed_has_the_fields_that_clients_expect(browser: Client, community:
     photo = add_photo(community, tags=("sea",), persons=("person1",))
     response = get(browser, community, "/api/photos").json()
     (image,) = response["images"]
-    assert response.keys() == {"images"}
+    assert response.keys() == {"images", "hasMore"}
     known = {
         "imageId": photo.image_id,
         "assetType": "IMAGE",

@@ -25,11 +25,11 @@ def test_tags_are_counted_in_the_callers_photos_and_in_the_community(
     add_photo(community, "sea", visibility=Visibility.PRIVATE)
     add_photo(community, "sea", owner=BOB)
     body = browser.get("/api/tags?q=SE", headers=ann).json()
-    assert body == {"tags": [{"tag": "sea", "count": 2}]}
+    assert body == {"tags": [{"tag": "sea", "count": 2}], "hasMore": False}
     first = browser.get("/api/tags?scope=community&limit=1", headers=ann).json()
     assert first["tags"] == [{"tag": "sand", "count": 1}]
     rest = browser.get(f"/api/tags?scope=community&limit=1&cursor={first['lastEvaluatedKey']}", headers=ann).json()
-    assert rest == {"tags": [{"tag": "sea", "count": 2}]}
+    assert rest == {"tags": [{"tag": "sea", "count": 2}], "hasMore": False}
 
 
 def test_photos_with_a_tag_are_listed(community: Community, browser: Client, ann: Headers, bob: Headers) -> None:
@@ -83,7 +83,7 @@ def test_a_tag_of_many_photos_is_renamed_by_a_job_that_reports_progress(
     assert refusal(browser.get(path, headers=bob))[0] == 404
     images = browser.get("/api/me/photos", headers=ann).json()["images"]
     assert [image["tags"] for image in images] == [["ocean"]] * len(photos)
-    assert browser.get("/api/tags", headers=ann).json() == {"tags": [{"tag": "ocean", "count": 5}]}
+    assert browser.get("/api/tags", headers=ann).json() == {"tags": [{"tag": "ocean", "count": 5}], "hasMore": False}
 
 
 def test_a_tag_that_none_of_the_callers_photos_has_cannot_be_renamed(
