@@ -1,8 +1,7 @@
 """Table, blobs and jobs that the settings name."""
 
-import logging
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING, TypedDict
 
@@ -25,8 +24,6 @@ from sparks.wiring.faces import face_pipeline_settings
 
 if TYPE_CHECKING:
     from boto3 import Session
-
-log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -93,16 +90,16 @@ def _wrapped(table: Table, keyring: Keyring, *, guarded: bool) -> Table:
 def _open_rekeyed(
     settings: Settings, database: Callable[[], SqliteFile], registry: Registry, stack: ExitStack
 ) -> RekeyedTable:
-    """A store that cannot be reached is no reason not to start: its data are taken on when it can."""
+    """A store that is missing or away is no reason not to start: its data are taken on by the first call that reaches
+    it.
+    """
     file = cache(database)
     opened = RekeyedTable(
         lambda place: _open_table(settings, file, place), registry, create=partial(_create_table, settings)
     )
     table = stack.enter_context(closing(opened))
-    try:
+    with suppress(Busy, Unavailable):
         table.open()
-    except (Busy, Unavailable) as error:
-        log.warning("the version of the data could not be read: %s", error)
     return table
 
 
