@@ -28,7 +28,7 @@ from tests.evolve.places import AFTER, BEFORE, ENGINES, HOLD, Processes, opened,
 from tests.evolve.writer import Writer
 from tests.servers.process import wait_until
 
-OLD_ROWS: Final = 120
+OLD_ROWS: Final = 60
 LIMIT_NAME: Final = Rekeying("limit-name", "LIMIT#", "QUOTA#")
 LATER: Final = Registry(
     (*AFTER.versions, Version(AFTER.current.number + 1, date(2027, 2, 1), "limits", 4, (LIMIT_NAME,)))
