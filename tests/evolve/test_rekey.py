@@ -19,7 +19,7 @@ from sparks.library.schema import Registry, Rekeying, Version
 from sparks.library.schema_state import read_schema_state
 from sparks.library.throttle import Throttle
 from sparks.model import times
-from sparks.model.errors import BadSetting, Conflict, Unavailable
+from sparks.model.errors import BadInput, BadSetting, Conflict, Unavailable
 from sparks.model.ids import new_image_id
 from sparks.model.migration import MigrationPhase
 from sparks.model.schema_state import Place, RekeyPhase
@@ -28,7 +28,7 @@ from tests.evolve.places import AFTER, BEFORE, ENGINES, HOLD, Processes, opened,
 from tests.evolve.writer import Writer
 from tests.servers.process import wait_until
 
-OLD_ROWS: Final = 120
+OLD_ROWS: Final = 60
 LIMIT_NAME: Final = Rekeying("limit-name", "LIMIT#", "QUOTA#")
 LATER: Final = Registry(
     (*AFTER.versions, Version(AFTER.current.number + 1, date(2027, 2, 1), "limits", 4, (LIMIT_NAME,)))
@@ -177,6 +177,12 @@ def test_a_process_that_does_not_know_the_re_keying_writes_nothing_that_would_be
     with pytest.raises(Unavailable, match="upgrade this one"):
         before.write(Put({"PK": "a", "SK": "b"}))
     assert before.get(Key("LIMIT#ann@example.com", "ann@example.com")) is not None
+
+
+def test_a_malformed_change_is_bad_input_before_the_rows_are_moved_too(in_memory: Processes) -> None:
+    fill(in_memory)
+    with pytest.raises(BadInput):
+        opened(in_memory).write(Put({"PK": "a"}))
 
 
 def test_new_data_have_the_new_keys_from_the_beginning(in_memory: Processes) -> None:

@@ -143,10 +143,10 @@ def test_a_runner_may_be_killed_at_any_write(*, completes: bool) -> None:
         site = Site()
         with pytest.raises(Killed):
             site.run(Life(last_write, completes=completes))
-        for _ in range(10):
+        for _ in range(4):
             site.writer.step()
         site.run(Life(), again=True)
-        for _ in range(10):
+        for _ in range(4):
             site.writer.step()
         site.check()
 
@@ -170,7 +170,7 @@ def test_a_runner_that_was_suspended_at_any_write_changes_nothing_after_another_
         def work(site: Site = site) -> None:
             """Another runner moves the rows, and processes write on."""
             site.run(Life(), again=True)
-            for _ in range(20):
+            for _ in range(8):
                 site.writer.step()
 
         with suppress(Busy):
@@ -181,8 +181,8 @@ def test_a_runner_that_was_suspended_at_any_write_changes_nothing_after_another_
 def test_two_runners_that_wake_each_other_at_any_writes_lose_nothing() -> None:
     total = writes_of_a_whole_run()
     chosen = random.Random(29)
-    early = product(range(1, total + 1, 3), (2, 3, 5))  # the second one has read the state, and is about to claim it
-    others = [(chosen.randrange(1, total + 1), chosen.randrange(1, total + 1)) for _ in range(20)]
+    early = product(range(1, total + 1, 4), (2, 3, 5))  # the second one has read the state, and is about to claim it
+    others = [(chosen.randrange(1, total + 1), chosen.randrange(1, total + 1)) for _ in range(12)]
     for first_stop, second_stop in (*early, *others):
         site = Site()
         run_in_turns(site, first_stop, second_stop)

@@ -49,7 +49,7 @@ def test_a_retired_attribute_is_neither_written_nor_carried_along(kind: type[Sto
 
 
 @pytest.mark.parametrize("kind", list(RECORD_TYPES), ids=lambda kind: kind.__name__)
-@settings(max_examples=3, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=2, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_a_row_is_one_of_its_own_record_type_only(kind: type[Stored], data: st.DataObject) -> None:
     item = to_item(data.draw(values_of(kind)))

@@ -48,6 +48,7 @@ from sparks.table.port import (
     Table,
     Within,
 )
+from sparks.table.rules import check_changes
 from sparks.table.wrapper import increment_by_write
 
 SECONDS_HELD: Final = 1.0
@@ -220,7 +221,9 @@ class RekeyedTable:
         """False where the state is another one by now."""
         if view.problem is not None:
             raise Unavailable(view.problem)
-        old = [view.keys.old_change(change) for change in changes]
+        old = changes
+        if view.keys.rekeyings:
+            old = [view.keys.old_change(change) for change in check_changes(changes, token)]
         try:
             if view.state.phase is RekeyPhase.COPYING:
                 view.table.write(*old, *_captured(view.state, old, token), token=token)

@@ -1,9 +1,8 @@
 """Table, blobs and jobs that the settings name, or to which the library has moved since."""
 
-import logging
 import threading
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -41,8 +40,6 @@ from sparks.wiring.faces import face_pipeline_settings
 
 if TYPE_CHECKING:
     from boto3 import Session
-
-log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -186,14 +183,14 @@ def _wrapped(table: Table, keyring: Keyring, *, guarded: bool) -> Table:
 
 
 def _open_rekeyed(settings: Settings, database: Callable[[], SqliteFile], registry: Registry) -> RekeyedTable:
-    """A store that cannot be reached is no reason not to start: its data are taken on when it can."""
+    """A store that is missing or away is no reason not to start: its data are taken on by the first call that reaches
+    it.
+    """
     table = RekeyedTable(
         lambda place: _open_table(settings, database, place), registry, create=partial(_create_table, settings)
     )
-    try:
+    with suppress(Busy, Unavailable):
         table.open()
-    except (Busy, Unavailable) as error:
-        log.warning("the version of the data could not be read: %s", error)
     return table
 
 
