@@ -246,7 +246,11 @@ def _max_bytes(row: Row) -> int:
 
 def _max_length(value: Any) -> int:
     is_short = value is None or (isinstance(value, int) and -USUAL_NUMBER < value < USUAL_NUMBER)
-    return SHORT if is_short else len(_text(value))
+    if is_short or value in ([], {}):
+        return SHORT
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return SHORT + sum(len(each) + SHORT for each in value)
+    return len(_text(value))
 
 
 def _unknown(table: str, row: Row) -> dict[str, Any]:

@@ -161,7 +161,9 @@ class Staging:
             columns = each.columns
             puts.append((table, row_id, each.item, encoded, columns.get("user_id"), columns.get("album_id"), number))
             held[table, row_id] = each.item, encoded
-            if encoded != value:
+            if encoded != value and table == PHOTOS and _is_same_photo(value, columns):
+                self._capture(table, row_id)
+            elif encoded != value:
                 self._capture_row(table, row_id)
         self._file.executemany(PUT_ROW, puts)
 
@@ -302,3 +304,9 @@ class Staging:
                 self._file.execute("ROLLBACK")
                 raise
             self._file.execute("COMMIT")
+
+
+def _is_same_photo(before: str | None, now: Mapping[str, Any]) -> bool:
+    """Whether the photo has the same owner and object, so that what is decided about its faces stays."""
+    held = {} if before is None else _decoder.decode(before)
+    return before is not None and all(held.get(name) == now.get(name) for name in ("user_id", "s3_key"))
