@@ -27,12 +27,22 @@ from sparks.table.port import Item, Put
 from sparks.wiring import open_stores
 from tests.cli.deployments import engines as new_engines
 from tests.factories import a_photo
+from tests.servers.process import end_all, make_folder
 
 PHOTO_BYTES: Final = 200_000
 AT_ONCE: Final = 25
 
 
 def engine_vs_bare(folder: Path, photos: int) -> list[Figure]:
+    """Starts the servers. With 20,000 photos, they and the library need 16 GB."""
+    make_folder()
+    try:
+        return measure_copies(folder, photos)
+    finally:
+        end_all()
+
+
+def measure_copies(folder: Path, photos: int) -> list[Figure]:
     """The bare copy runs before and after the backfill, each time to a new table and bucket."""
     ours, peer = new_engines(), [new_engines() for _ in range(2)]
     data = folder / "engines"

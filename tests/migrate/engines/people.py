@@ -5,12 +5,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 import httpx
 
 from tests.cli.photo_lifecycle.client import LifecycleClient
 from tests.migrate.legacy_app import make_pictures, with_comment
+from tests.servers.process import wait_until
 
 PAUSE: Final = 1.0  # seconds, since tests run on slow machines
 
@@ -100,8 +102,14 @@ class People:
         self.requests += 1
 
     def check(self) -> None:
-        """All that was answered with success is there, and nothing that was deleted."""
+        """All that was answered with success is there and has its renditions, and nothing that was deleted."""
         with LifecycleClient(self.url, self.key) as client:
+
+            def is_processed(image_id: str) -> bool:
+                return bool(client.photo(image_id)["processingStatus"] == "completed")
+
+            for image_id in self.originals:
+                wait_until(partial(is_processed, image_id), what="renditions", seconds=120)
             for image_id, data in self.originals.items():
                 assert client.original(image_id).content == data, image_id
             for image_id, title in self.titles.items():

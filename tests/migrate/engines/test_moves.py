@@ -3,12 +3,14 @@
 The migrator is killed on the way. Afterwards a checker that shares no code with it compares every row and object.
 """
 
+import os
 from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.cli.processes import start
+from tests.migrate.engines import checker
 from tests.migrate.engines.library import MovingLibrary, on_dynoxide
 from tests.migrate.engines.people import People
 
@@ -117,15 +119,19 @@ def test_a_server_with_the_old_settings_follows_the_library_and_says_which_to_ch
             library.copy("dynamodb,s3")
             library.json("cutover")
     assert library.json("finish", "--yes") == {"done": True}
-    database = library.data / "sparks.db"
+    rows = checker.sqlite_rows(library.data)
     with library.serve() as running:
         people.url = running.url
         with people.at_work():
             assert httpx.get(f"{running.url}/readyz").status_code == 200
         check(people)
-        [line] = running.lines("the library has moved to")
+        line, *_ = running.lines("the library has moved to")
         assert "SPARKS_TABLE=dynamodb" in line["message"]
-    assert database.exists()
-    library.engines["SPARKS_DYNAMODB_ENDPOINT"] = "http://127.0.0.1:1"
-    with start(library.data, "serve", "--port", "0", **library.settings()) as refused:
-        assert refused.process.wait(60) != 0
+    keyless = {name: value for name, value in library.settings().items() if "AWS" not in name}
+    nothing = {"AWS_CONFIG_FILE": os.devnull, "AWS_SHARED_CREDENTIALS_FILE": os.devnull}
+    with start(library.data, "serve", "--port", "0", **keyless, **nothing, AWS_EC2_METADATA_DISABLED="true") as refused:
+        assert refused.process.wait(60) == 2
+        told = (library.data.parent / "err").read_text()
+        assert "the library has moved to dynamodb" in told
+        assert "no AWS key is set" in told
+    assert rows == checker.sqlite_rows(library.data)

@@ -178,6 +178,23 @@ def test_rows_are_not_dropped_by_age_while_they_are_moved(sides: Sides) -> None:
     assert sides.process().table.expire(now()) == 0
 
 
+def test_a_blob_whose_storing_began_before_the_capture_and_ended_late_is_copied(sides: Sides) -> None:
+    at = 0.0
+    process = sides.process(clock=lambda: at)
+
+    def chunks() -> Iterator[bytes]:
+        nonlocal at
+        yield b"first "
+        sides.capture()
+        backfill(sides)
+        at += 10
+        yield b"second"
+
+    process.blobs.put("originals/a", chunks())
+    follow(sides)
+    check_equal(sides)
+
+
 # -- Blobs
 
 

@@ -127,12 +127,14 @@ class EngineSwitch:
             view = self._look(fresh=True)
         return view
 
-    def has_moved_on(self, view: View) -> bool:
-        """Whether a write that was planned without a migration ended too late to count: see [Note: held state]."""
+    def is_late(self, view: View) -> bool:
+        """Whether a write that was planned without capturing it ended too late to count: see [Note: held state]. The
+        state is read again then.
+        """
         if self._clock() - view.at <= VALID:
             return False
-        fresh = self._look(fresh=True)
-        return fresh.migration is not None or fresh.stores != view.stores
+        self.look_again()
+        return True
 
     def look_again(self) -> View:
         return self._look(fresh=True)

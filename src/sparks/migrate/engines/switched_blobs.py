@@ -104,7 +104,7 @@ class SwitchedBlobs:
             blobs = view.stores.blobs
             if not view.moves_blobs:
                 result = make(blobs)
-                if view.migration is None and self._switch.has_moved_on(view):
+                if self._switch.is_late(view):
                     self._carry_over(key, blobs)
                 return result
             pending = outbox.new_entry(blobs=(key,), pending=True)

@@ -95,7 +95,7 @@ class SwitchedTable:
 
     def _write_plain(self, view: View, changes: Sequence[Change], token: str | None) -> None:
         view.stores.table.write(*changes, token=token)
-        if view.migration is None and self._switch.has_moved_on(view):
+        if self._switch.is_late(view):
             self._note_late(view, changes)
 
     def _note_late(self, view: View, changes: Sequence[Change]) -> None:
