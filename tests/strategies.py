@@ -114,6 +114,8 @@ def _of_type(name: str, hint: Any) -> st.SearchStrategy[Any]:
     if hint in BY_TYPE:
         return BY_TYPE[hint]
     inner = typing.get_args(hint)
+    if typing.get_origin(hint) is tuple and ... not in inner:
+        return st.tuples(*(_of_type("", each) for each in inner))
     if typing.get_origin(hint) is tuple:
         return st.lists(_of_type("", inner[0]), max_size=3).map(tuple)
     if typing.get_origin(hint) is frozenset:

@@ -99,7 +99,12 @@ class Registry:
 
 VERSIONS: Final = (
     Version(1, date(2026, 11, 1), "all that was stored before versions were counted", oldest_reader=1),
-    Version(2, date(2026, 11, 18), "the state of the data is stored; suggestions have no madeAt", oldest_reader=2),
+    Version(
+        2,
+        date(2026, 11, 18),
+        "the state of the data, persons' pictures and face failures are stored; suggestions have no madeAt",
+        oldest_reader=2,
+    ),
 )
 REGISTRY: Final = Registry(VERSIONS)
 

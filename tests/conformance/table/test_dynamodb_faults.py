@@ -1,11 +1,12 @@
 """DynamoDB adapter with throttling, conflicts, lost responses and other faults, in front of real servers."""
 
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sparks.model.errors import BadSetting, Busy, ConditionFailed, Damaged, StorageFull, Unavailable
+from sparks.model.errors import BadSetting, Busy, ConditionFailed, StorageFull, Unavailable
 from sparks.table.dynamodb import DynamoDbTable, connect
 from sparks.table.dynamodb.error_mapping import MAX_PAUSE, MIN_PAUSE
 from sparks.table.port import (
@@ -301,8 +302,11 @@ def test_a_page_with_a_cursor_and_no_further_items_is_the_last(table: DynamoDbTa
             assert table.query(Partition("p"), span, newest_first=newest_first) == Page([row(sk="a")], None)
 
 
-def test_a_value_that_sparks_never_writes_is_damaged(client: "DynamoDBClient", table: DynamoDbTable) -> None:
-    foreign: Any = {"PK": {"S": "p"}, "SK": {"S": "s"}, "tags": {"SS": ["a"]}}
+def test_values_that_only_other_writers_write_are_read(client: "DynamoDBClient", table: DynamoDbTable) -> None:
+    values = {"tags": {"SS": ["a"]}, "numbers": {"NS": ["1", "2.5"]}, "title": {"NULL": True}}
+    foreign: Any = {"PK": {"S": "p"}, "SK": {"S": "s"}, **values}
     client.put_item(TableName=table._name, Item=foreign)
-    with pytest.raises(Damaged, match="SS"):
-        table.get(KEY)
+    found = table.get(KEY)
+    assert found is not None
+    assert sorted(found["numbers"]) == [1, Decimal("2.5")]
+    assert {name: found[name] for name in found if name != "numbers"} == {"PK": "p", "SK": "s", "tags": ["a"]}

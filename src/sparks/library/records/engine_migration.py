@@ -35,6 +35,7 @@ ENGINE_MIGRATION: Final = RecordType(
     pk="MIGRATION",
     sk="ENGINES",
     key=lambda _: keys.ENGINE_MIGRATION,
+    since=2,
 )
 
 ENGINE_OUTBOX_ENTRY: Final = RecordType(
@@ -45,4 +46,5 @@ ENGINE_OUTBOX_ENTRY: Final = RecordType(
     pk="ENGINE_OUTBOX#{}",
     sk="{entry_id..}",
     key=lambda entry: keys.engine_outbox_entry(entry.shard, entry.entry_id),
+    since=2,
 )

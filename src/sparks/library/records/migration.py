@@ -42,6 +42,7 @@ MIGRATION_STATE: Final = RecordType(
     pk="MIGRATION",
     sk="STATE",
     key=lambda _: keys.MIGRATION_STATE,
+    added={"options": 2},
 )
 
 MIRROR_OUTBOX_ENTRY: Final = RecordType(

@@ -68,6 +68,7 @@ FACE: Final = RecordType(
     pk="{image_id}",
     sk="FACE#{face_id..}",
     key=lambda face: keys.face(face.image_id, face.face_id),
+    added={"addedAt": 2},
     entity_type=lambda face: entity_types.face(face.person_id),
     read_type=_read_face_type,
 )
@@ -106,6 +107,7 @@ PERSON_IN_PHOTO: Final = RecordType(
     pk="{image_id:uuid}",
     sk="PERSON#{person_id}",
     key=lambda tagging: keys.person_in_photo(tagging.image_id, tagging.person_id),
+    added={"bestThumbS3Key": 2},
     entity_type=_tagging_type,
     read_type=_read_tagging_type,
     missing=lambda _: {"created_at": EPOCH},
@@ -131,6 +133,7 @@ PERSON: Final = RecordType(
     pk="PERSON#{person_id}",
     sk="{person_id}",
     key=lambda person: keys.person(person.person_id),
+    added={"pictureFaceId": 2, "repThumbS3Key": 2},
     entity_type=lambda _: entity_types.PERSONS,
     missing=lambda person: {"display_name": person["person_id"], "created_at": EPOCH},
 )
@@ -157,6 +160,7 @@ PERSON_PICTURE_DUE: Final = RecordType(
     sk="PICTURE_DUE#{due_id..}",
     key=lambda due: keys.person_picture_due(due.person_id, due.due_id),
     entity_type=lambda _: entity_types.PERSON_PICTURES_DUE,
+    since=2,
 )
 
 DECISION: Final = RecordType(

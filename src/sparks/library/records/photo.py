@@ -164,6 +164,7 @@ PHOTO: Final = RecordType(
     pk="{image_id:uuid}",
     sk="UPLOADED_BY#{owner:email}",
     key=lambda photo: keys.photo(photo.image_id, photo.owner),
+    added={"error": 2},
     entity_type=lambda photo: entity_types.photo(photo.state, photo.visibility, photo.owner),
     read_type=_read_type,
     copies={"imageId": "image_id", "owner": "owner", "uploadedBy": "uploaded_by"},
