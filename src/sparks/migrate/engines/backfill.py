@@ -16,7 +16,7 @@ from sparks.model.migration import MigrationPhase, WriteSide
 from sparks.table.port import Delete, Key, Table
 
 ROWS: Final = 800  # in a page
-BLOBS: Final = 200
+BLOBS: Final = 1000
 DONE: Final = "done"
 
 Progress = Callable[[str, int, int], None]
@@ -43,10 +43,13 @@ class EngineBackfill:
     # -- Blobs
 
     def _copy_blobs(self) -> None:
+        """Only the page after the checkpoint may be there in part, unless the target held data before."""
         after = self._checkpoint("blobs")
+        may_be_there = True
         while True:
             page = self._copier.origin.blobs.list(limit=BLOBS, after=after)
-            there = _between(after, page.after, self._copier.to.blobs)
+            there = _between(after, page.after, self._copier.to.blobs) if may_be_there else {}
+            may_be_there = self._held_data
             here = {blob.key: blob for blob in page.blobs}
             self._copier.copy_blobs(key for key in here if self._differs(here[key], there.get(key)))
             self._copier.copy_blobs(there.keys() - here.keys())
