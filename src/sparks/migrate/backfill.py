@@ -5,8 +5,9 @@ page is checkpointed once all its rows are durable, so that a killed run goes on
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from sparks.library.throttle import Throttle
@@ -48,18 +49,29 @@ class Backfill:
         self._migration.note(phase=MigrationPhase.BACKFILLED)
 
     def _copy(self, table: str, pool: ThreadPoolExecutor, reader: ThreadPoolExecutor) -> None:
-        state = self._migration.state
-        done, name = state.counts.get(NAMES[table], 0), NAMES[table]
+        """A page is prepared while the one before it is written; the checkpoint follows the writes."""
         resolver = Resolver(self._migration.target, self._migration.addresses, ambiguous=self._ambiguous(table))
-        for page in self._pages(table, state.checkpoints.get(table), reader):
+        pages = self._pages(table, self._migration.state.checkpoints.get(table), reader)
+        written: tuple[Sequence[Row], list[Future[None]]] | None = None
+        for page in pages:
             self._migration.check()
-            self._put_page(table, page, resolver, pool)
-            done += len(page)
-            state = self._migration.state
-            self._migration.note(
-                checkpoints={**state.checkpoints, table: page[-1]["id"]}, counts={**state.counts, name: done}
-            )
-            self._on_progress(name, done, state.totals.get(name, done))
+            writes = self._prepared(table, page, resolver)
+            if written is not None:
+                self._note_written(table, *written)
+            written = page, [pool.submit(write) for write in writes]
+        if written is not None:
+            self._note_written(table, *written)
+
+    def _note_written(self, table: str, page: Sequence[Row], writes: Iterable[Future[None]]) -> None:
+        """Waits for the writes of the page, then moves the checkpoint behind it."""
+        for write in writes:
+            write.result()
+        state, name = self._migration.state, NAMES[table]
+        done = state.counts.get(name, 0) + len(page)
+        self._migration.note(
+            checkpoints={**state.checkpoints, table: page[-1]["id"]}, counts={**state.counts, name: done}
+        )
+        self._on_progress(name, done, state.totals.get(name, done))
 
     def _ambiguous(self, table: str) -> frozenset[str]:
         if table != USERS:
@@ -78,16 +90,14 @@ class Backfill:
             coming = reader.submit(read, page[-1]["id"])
             yield page
 
-    def _put_page(self, table: str, page: Sequence[Row], resolver: Resolver, pool: ThreadPoolExecutor) -> None:
+    def _prepared(self, table: str, page: Sequence[Row], resolver: Resolver) -> list[Callable[[], None]]:
+        """The writes of the rows of this page that are not in the target."""
         if table == PERSONS:
-            return self._migration.applier.apply([(table, row["id"]) for row in page])
+            return [partial(self._migration.applier.apply, [(table, row["id"]) for row in page])]
         there = self._migration.target.known(table, [row["id"] for row in page])
         missing = resolver.resolve(table, [row for row in page if row["id"] not in there])
         missing.sort(key=lambda each: each.owner or "")  # a transaction has a change for the limit of each owner
-        slices = [missing[start : start + SLICE] for start in range(0, len(missing), SLICE)]
-        for _ in pool.map(self._put_slice, slices):
-            continue
-        return None
+        return [partial(self._put_slice, missing[start : start + SLICE]) for start in range(0, len(missing), SLICE)]
 
     def _put_slice(self, some: Sequence[Resolved]) -> None:
         for group in _packed((each, self._new(each)) for each in some):

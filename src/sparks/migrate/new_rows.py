@@ -126,7 +126,7 @@ def rows_not_taken(table: str, record: SourceRecord) -> NewRows:
 def _photo(photo: SourcePhoto, image_id: str, owner: str, stored: StoredObject | None, visibility: Visibility) -> Photo:
     is_shown = stored is not None and stored.kind is not None
     reason = FAILED_TEXT if stored is None else NOT_SHOWN
-    made = Photo(
+    return Photo(
         image_id=image_id,
         owner=owner,
         state=PhotoState.PENDING if is_shown else PhotoState.FAILED,
@@ -135,26 +135,29 @@ def _photo(photo: SourcePhoto, image_id: str, owner: str, stored: StoredObject |
         last_modified=now(),
         processing_status=ProcessingStatus.PENDING if is_shown else ProcessingStatus.FAILED,
         processing_error=None if is_shown else reason,
+        **_description(photo, NOTHING),
+        **({} if stored is None else _original(photo, stored)),
     )
-    described = described_by(made, photo)
-    return described if stored is None else _with_original(described, photo, stored)
 
 
 def described_by(photo: Photo, source: SourcePhoto) -> Photo:
     """The photo with the texts, times and other columns of its row."""
+    return replace(photo, **_description(source, photo.extra))
+
+
+def _description(source: SourcePhoto, extra: Mapping[str, Any]) -> dict[str, Any]:
     columns = {**source.columns, **({} if source.album_id is None else {"album_id": source.album_id})}
-    return replace(
-        photo,
-        original_filename=source.original_filename,
-        title=source.title,
-        description=source.description,
-        alt_text=source.alt_text,
-        tags=source.tags,
-        created_at=source.created_at,
-        uploaded_at=source.created_at,
-        updated_at=source.updated_at,
-        extra=source.extra_over(photo.extra) | {SOURCE_COLUMNS: columns},
-    )
+    return {
+        "original_filename": source.original_filename,
+        "title": source.title,
+        "description": source.description,
+        "alt_text": source.alt_text,
+        "tags": source.tags,
+        "created_at": source.created_at,
+        "uploaded_at": source.created_at,
+        "updated_at": source.updated_at,
+        "extra": source.extra_over(extra) | {SOURCE_COLUMNS: columns},
+    }
 
 
 def _with_object_issue(photo: SourcePhoto, stored: StoredObject | None) -> SourcePhoto:
@@ -170,17 +173,16 @@ def with_object_issue(photo: SourcePhoto, reason: str) -> SourcePhoto:
     return replace(photo, issues=(*photo.issues, issue))
 
 
-def _with_original(photo: Photo, source: SourcePhoto, stored: StoredObject) -> Photo:
-    return replace(
-        photo,
-        original_key=stored.key,
-        mime_type=source.columns.get("mime_type") if stored.kind is None else stored.kind.mime,
-        asset_type=stored.asset_type,
-        file_size=stored.digests.size,
-        sha256=stored.digests.sha256,
-        sha1=stored.digests.sha1,
-        sizes=(ORIGINAL,),
-    )
+def _original(source: SourcePhoto, stored: StoredObject) -> dict[str, Any]:
+    return {
+        "original_key": stored.key,
+        "mime_type": source.columns.get("mime_type") if stored.kind is None else stored.kind.mime,
+        "asset_type": stored.asset_type,
+        "file_size": stored.digests.size,
+        "sha256": stored.digests.sha256,
+        "sha1": stored.digests.sha1,
+        "sizes": (ORIGINAL,),
+    }
 
 
 def placement(photo: SourcePhoto, album_id: str, owner: str) -> AlbumPlacement:

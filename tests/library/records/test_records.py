@@ -122,10 +122,11 @@ def test_every_attribute_that_the_data_model_lists_for_an_image_is_known() -> No
     known = {attribute.name for attribute in photo.fields.attributes} | {"imageId", "uploadedBy", "owner"}
     assert " ".join(sorted(known)) == (
         "albums albumsVersion altText aspectRatio assetType createdAt description duration error exif expiresAt "
-        "faceCount faceEngine facesVersion fileModifiedAt fileSize forgottenBoxes format guestId height imageId images keptUntil "
-        "lastModified location mimeType originalFilename owner persons processedSize processingError "
-        "processingStatus quality s3Key sha1 sha256 sizes sourceId status tags takenAt takenOffset thumbhash title "
-        "trashedAt ttl updatedAt uploadId uploadedBy uploaded_datetime uploaderTag version visibility width"
+        "faceCount faceEngine facesVersion fileModifiedAt fileSize forgottenBoxes format guestId height imageId "
+        "images keptUntil lastModified location mimeType originalFilename owner persons processedSize "
+        "processingError processingStatus quality s3Key sha1 sha256 sizes sourceId status tags takenAt takenOffset "
+        "thumbhash title trashedAt ttl updatedAt uploadId uploadedBy uploaded_datetime uploaderTag version "
+        "visibility width"
     )
 
 
