@@ -77,7 +77,7 @@ class SwitchedTable:
         if view.moves_rows:
             return increment_by_write(self, key, name, amount, values=values)
         number = view.stores.table.increment(key, name, amount, values=values)
-        if view.migration is None and self._switch.has_moved_on(view):
+        if self._switch.is_late(view):
             self._note_late(view, [Set(key, {name: number})])
         return number
 
