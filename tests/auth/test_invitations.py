@@ -77,8 +77,8 @@ def test_neither_the_row_nor_the_repr_holds_the_secret(table: MemoryTable) -> No
     ("more", "reason"),
     [
         ({"expires_at": NOON}, "must expire in the future"),
-        ({"uses": 0}, "used once at least"),
-        ({"uses": -1}, "used once at least"),
+        ({"uses": 0}, "at least one use"),
+        ({"uses": -1}, "at least one use"),
     ],
 )
 def test_an_invitation_that_could_not_be_used_is_not_made(

@@ -23,7 +23,7 @@ from sparks.model.migration import MigrationPhase, Verification
 from sparks.model.times import now
 
 FOLLOWERS: Final = frozenset({"follow", "mirror"})
-SETTLE: Final = 120.0  # seconds that the command which follows gets to apply what is captured
+SETTLE: Final = 120.0  # seconds in which the command that follows must come closer
 POLL: Final = 0.2
 CLOSE: Final = 100  # changes that may wait: a row with one is compared again later
 SHOWN: Final = 50  # differences that the administration shows
@@ -84,9 +84,12 @@ def _settle(migration: Migration) -> None:
         return None
     if migration.lease is not None:
         return Mirror(migration).catch_up() if is_cut_over else Follower(migration).catch_up()
-    deadline = time.monotonic() + SETTLE
-    while (mirror_lag(migration.table) if is_cut_over else migration.capture.lag())[0] > CLOSE:
-        if time.monotonic() > deadline:
+    least: int | None = None
+    deadline = 0.0
+    while (lag := (mirror_lag(migration.table) if is_cut_over else migration.capture.lag())[0]) > CLOSE:
+        if least is None or lag < least:
+            least, deadline = lag, time.monotonic() + SETTLE
+        elif time.monotonic() > deadline:
             raise Busy("captured changes are not applied in time: look at the command that follows")
         time.sleep(POLL)
     return None
