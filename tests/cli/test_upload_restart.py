@@ -78,7 +78,7 @@ def test_uploads_that_break_off_or_are_too_large_leave_nothing(data: Path, beare
         with asking(running, bearer, "Content-Length: 100000001", "Expect: 100-continue") as connection:
             assert connection.recv(1000).startswith(b"HTTP/1.1 413 ")
         assert [path for path in (data / "blobs" / "originals").rglob("*") if path.is_file()] == []
-        assert client.get("/api/me/photos").json() == {"images": []}
+        assert client.get("/api/me/photos").json() == {"images": [], "hasMore": False}
 
 
 @contextmanager

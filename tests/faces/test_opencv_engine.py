@@ -19,6 +19,7 @@ from sparks.model.face import Box
 from tests.faces.samples import find, likeness, opened, photo, rendition, vector
 from tests.media.container_builders import gradient
 from tests.media.sandbox.processes import children_of
+from tests.servers.process import wait_until
 
 COUPLE = "groups/010_2.jpg"
 PERSON = "groups/007_B.jpg"
@@ -129,7 +130,16 @@ def test_a_child_that_was_killed_is_replaced(opencv_engine: OpenCvEngine) -> Non
         another.start()
         (child,) = {child for parent in children_of(os.getpid()) for child in children_of(parent)} - before
         os.kill(child, signal.SIGKILL)
+        wait_until(lambda: has_ended(child), what="the child to end")
         assert len(find(another, photo(COUPLE))) == 2
+
+
+def has_ended(process: int) -> bool:
+    """Whether its files are closed, also where its parent has not noticed yet."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
 
 
 def test_a_drawn_box_is_analyzed(opencv_engine: OpenCvEngine) -> None:

@@ -65,7 +65,7 @@ class World:
         for email, album_id in self.joined:
             table.write(Put(to_item(AlbumMember(album_id=album_id, email=email, role=AlbumRole.VIEWER))))
         for person_id, name in PERSONS.items():
-            table.write(Put(to_item(Person(person_id=person_id, display_name=name, created_at=NOON))))
+            table.write(Put(to_item(Person(person_id=person_id, display_name=name, created_at=NOON, member_count=1))))
         for photo in self.photos:
             table.write(Put(to_item(photo)))
             for person_id in photo.persons:

@@ -163,7 +163,7 @@ def test_the_name_of_a_person_whom_the_caller_does_not_see_finds_nothing(
 ) -> None:
     """An expired photo is in no scope, so its persons are hidden."""
     (photo,) = hang(table, 1, persons=("person1",), expires_at=NOON.replace(year=2090))
-    table.write(Put(to_item(Person(person_id="person1", display_name="Anna", created_at=NOON))))
+    table.write(Put(to_item(Person(person_id="person1", display_name="Anna", created_at=NOON, member_count=1))))
     table.write(Put(to_item(PersonInScope(person_id="person1", scope=scope_of_private(ANN), count=1))))
     index.build(at=now())
     asking = searching(BOB, index, table)
@@ -175,7 +175,7 @@ def test_the_name_of_a_person_whom_the_caller_does_not_see_finds_nothing(
 
 def call(table: MemoryTable, person_id: str, name: str) -> None:
     """A person whom all members see."""
-    table.write(Put(to_item(Person(person_id=person_id, display_name=name, created_at=NOON))))
+    table.write(Put(to_item(Person(person_id=person_id, display_name=name, created_at=NOON, member_count=1))))
     table.write(Put(to_item(PersonInScope(person_id=person_id, scope=COMMUNITY, count=1))))
 
 

@@ -52,15 +52,12 @@ class Command:
         folder: Path,
         *,
         program: tuple[str, ...] = ("sparks",),
-        clock: int = 0,
     ) -> None:
-        """`clock` is by how many seconds the process takes the time to be later than it is."""
-        wrong_clock = ["faketime", "--exclude-monotonic", "-f", f"{clock:+}s"] if clock else []
         self.arguments = arguments
         self._folder = Path(tempfile.mkdtemp(prefix=f"{arguments[0]}-", dir=folder))
         with (self._folder / "out").open("wb") as out, (self._folder / "err").open("wb") as err:
             self.process = subprocess.Popen(
-                [*wrong_clock, sys.executable, "-m", *program, "migrate", *arguments],
+                [sys.executable, "-m", *program, "migrate", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
@@ -146,7 +143,9 @@ class Migration:
         return environment(PYTHONPATH=path, SPARKS_DATA=str(self.data), SPARKS_FACES="false", **self.engines)
 
     def start(self, *arguments: str, clock: int = 0) -> Command:
-        return Command(arguments, self.environment(), self.folder, clock=clock)
+        """`clock` is by how many seconds the process takes the time to be later than it is."""
+        program = ("tests.migrate.wrong_clock", str(clock)) if clock else ("sparks",)
+        return Command(arguments, self.environment(), self.folder, program=program)
 
     @contextmanager
     def running(self, *arguments: str, clock: int = 0) -> Iterator[Command]:

@@ -14,7 +14,7 @@ from boto3.dynamodb.types import Binary, TypeDeserializer
 from botocore.config import Config
 
 OWN_ROWS: Final = {("MIGRATION", "ENGINES"), ("MIGRATION", "LEASE")}
-OWN_PARTITIONS: Final = ("ENGINE_OUTBOX#", "MIGRATION#EPOCH#", "MIGRATION#GATE#", "MIGRATION#OBSTACLES")
+OWN_PARTITIONS: Final = ("ENGINE_OUTBOX#", "MIGRATION#EPOCH#", "MIGRATION#GATE#", "MIGRATION#OBSTACLES", "SCHEMA")
 
 Rows = dict[tuple[str, str], dict[str, Any]]
 Objects = dict[str, str]
