@@ -18,6 +18,7 @@ from sparks.cli.migrate_run import (
     reading_shown,
     report,
     report_switch,
+    report_verification,
     run_stepper,
     source_settings,
     warn_of_writers,
@@ -301,28 +302,11 @@ def verify(settings: Settings, *, repair: bool, as_json: bool) -> None:
       sparks migrate verify
       sparks migrate verify --repair
     """
-    from dataclasses import asdict
-
     from sparks.migrate.verify import run_verify
 
     with migrator(settings) as (stores, accounts), progress() as show:
         result = run_verify(stores, accounts, repair=repair, on_progress=show)
-    content = {
-        "checked": result.checked,
-        "missing": result.missing,
-        "extra": result.extra,
-        "different": result.different,
-        "differences": [asdict(each) for each in result.differences],
-    }
-    if as_json:
-        print_json(content)
-    else:
-        for each in result.differences[:100]:
-            print_line(f"{each.table} {each.id}: {each.field} is {each.source!r} in the source, {each.target!r} here")
-        found = f"{result.missing:,} missing, {result.extra:,} extra, {result.different:,} different"
-        print_line(f"compared {result.checked:,} rows: {'equal' if result.is_equal else found}")
-    if not result.is_equal:
-        raise click.exceptions.Exit(1)
+    report_verification(result, "rows", there="in the source, {!r} here", as_json=as_json)
 
 
 @migrate.command()

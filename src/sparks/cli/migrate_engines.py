@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from sparks.cli.migrate_run import progress, report, report_switch, run_stepper
+from sparks.cli.migrate_run import progress, report, report_switch, report_verification, run_stepper
 from sparks.cli.options import configure_command_logs, print_json, print_line
 from sparks.model.errors import Conflict
 from sparks.settings import Settings
@@ -161,8 +161,6 @@ def _follow(command: str, settings: Settings, active: Any, *, once: bool, as_jso
 
 
 def verify(settings: Settings, *, repair: bool, as_json: bool) -> None:
-    from dataclasses import asdict
-
     from sparks.migrate.engines.cutover import check_phase
     from sparks.migrate.engines.verify import EngineVerifier, opened_to_verify
     from sparks.model.migration import MigrationPhase
@@ -171,22 +169,7 @@ def verify(settings: Settings, *, repair: bool, as_json: bool) -> None:
         phases = (MigrationPhase.BACKFILLED, MigrationPhase.CUTOVER)
         check_phase(migrator.position.state.phase, *phases, advice="run `sparks migrate backfill` first")
         result = EngineVerifier(migrator, on_progress=show).run(repair=repair)
-    content = {
-        "checked": result.checked,
-        "missing": result.missing,
-        "extra": result.extra,
-        "different": result.different,
-        "differences": [asdict(each) for each in result.differences],
-    }
-    if as_json:
-        print_json(content)
-    else:
-        for each in result.differences[:100]:
-            print_line(f"{each.table} {each.id}: {each.field} is {each.source!r} at the source, {each.target!r} there")
-        found = f"{result.missing:,} missing, {result.extra:,} extra, {result.different:,} different"
-        print_line(f"compared {result.checked:,} rows and blobs: {'equal' if result.is_equal else found}")
-    if not result.is_equal:
-        raise click.exceptions.Exit(1)
+    report_verification(result, "rows and blobs", there="at the source, {!r} there", as_json=as_json)
 
 
 def cutover(settings: Settings, *, accept_issues: bool, as_json: bool) -> None:  # noqa: ARG001  there are no issues

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sparks.migrate.lease import Lease
     from sparks.migrate.records import Issue
     from sparks.migrate.source_port import MigrationSource
+    from sparks.migrate.verification import ComparedSides
 
 
 def source_settings(settings: Settings, source: str, layout: str | None, owner: str | None) -> dict[str, str]:
@@ -137,6 +138,24 @@ def report(content: dict[str, Any], text: str, *, as_json: bool) -> None:
 def report_switch(result: "SwitchResult | EngineSwitchResult", text: str, *, as_json: bool) -> None:
     content = {"done": True, "seconds": round(result.seconds, 3), "applied": result.applied}
     report(content, f"{text} ({result.seconds:.1f} s, {result.applied:,} changes applied)", as_json=as_json)
+
+
+def report_verification(result: "ComparedSides", noun: str, *, there: str, as_json: bool) -> None:
+    """`noun` is what was compared, and `there` the words for the other side. Ends with 1 where something differs."""
+    differences = [
+        {"table": each.table, "id": each.id, "field": each.field, "source": each.source, "target": each.target}
+        for each in result.differences
+    ]
+    counts = {"missing": result.missing, "extra": result.extra, "different": result.different}
+    if as_json:
+        print_json({"checked": result.checked, **counts, "differences": differences})
+    else:
+        for each in result.differences[:100]:
+            print_line(f"{each.table} {each.id}: {each.field} is {each.source!r} {there.format(each.target)}")
+        found = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+        print_line(f"compared {result.checked:,} {noun}: {'equal' if result.is_equal else found}")
+    if not result.is_equal:
+        raise click.exceptions.Exit(1)
 
 
 def print_issues(stores: "Stores", *, as_json: bool) -> None:

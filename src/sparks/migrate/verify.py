@@ -18,15 +18,14 @@ from sparks.migrate.follow import BATCH, Follower, in_batches
 from sparks.migrate.lease import current_holder
 from sparks.migrate.mirror import Mirror, changed_ids, mirror_lag
 from sparks.migrate.records import Row
+from sparks.migrate.verification import summary_of
 from sparks.model.errors import Busy, Conflict
-from sparks.model.migration import MigrationPhase, Verification
-from sparks.model.times import now
+from sparks.model.migration import MigrationPhase
 
 FOLLOWERS: Final = frozenset({"follow", "mirror"})
 SETTLE: Final = 120.0  # seconds in which the command that follows must come closer
 POLL: Final = 0.2
 CLOSE: Final = 100  # changes that may wait: a row with one is compared again later
-SHOWN: Final = 50  # differences that the administration shows
 NO_REPAIR: Final = (
     "`verify --repair` makes Sparks as the source is, and since the cutover people make their changes in Sparks: run "
     "`sparks migrate mirror`, or `rollback` first"
@@ -73,7 +72,7 @@ def _verify(migration: Migration, *, repair: bool, on_progress: Progress) -> Ver
     if repair and migration.state.phase is MigrationPhase.CUTOVER:
         raise Conflict(NO_REPAIR)
     result = Verifier(migration, settle=lambda: _settle(migration)).verify(repair=repair, on_progress=on_progress)
-    migration.note(verification=_summary(result))
+    migration.note(verification=summary_of(result))
     return result
 
 
@@ -93,27 +92,6 @@ def _settle(migration: Migration) -> None:
             raise Busy("captured changes are not applied in time: look at the command that follows")
         time.sleep(POLL)
     return None
-
-
-def _summary(result: VerifyResult) -> Verification:
-    shown = tuple(
-        {
-            "table": each.table,
-            "id": each.id,
-            "field": each.field,
-            "source": str(each.source),
-            "target": str(each.target),
-        }
-        for each in result.differences[:SHOWN]
-    )
-    return Verification(
-        checked=result.checked,
-        missing=result.missing,
-        extra_rows=result.extra,
-        different=result.different,
-        at=now(),
-        differences=shown,
-    )
 
 
 class Verifier:

@@ -18,17 +18,16 @@ from sparks.migrate.engines.copier import Copier
 from sparks.migrate.engines.follow import EngineFollower
 from sparks.migrate.engines.migrator import EngineMigrator, Opener, open_engine_migration, watch_engine_migration
 from sparks.migrate.lease import current_holder
+from sparks.migrate.verification import summary_of
 from sparks.model.engine_migration import other_side
 from sparks.model.errors import Busy, NotFound
-from sparks.model.migration import Verification, WriteSide
-from sparks.model.times import now
+from sparks.model.migration import WriteSide
 from sparks.table.port import Key
 
 FOLLOWERS: Final = frozenset({"follow", "mirror"})
 SETTLE: Final = 120.0  # seconds
 POLL: Final = 0.2
 BATCH: Final = 400
-SHOWN: Final = 50
 MAX_VALUE: Final = 200  # characters
 
 
@@ -98,7 +97,7 @@ class EngineVerifier:
                 self._copier.copy_rows(rows)
                 self._copier.copy_blobs(blobs)
                 result.differences = self._settled(rows, blobs)
-            self._migrator.note(verification=_summary(result))
+            self._migrator.note(verification=summary_of(result))
         return result
 
     def _suspect_rows(self, result: EngineVerification) -> Iterator[Key]:
@@ -220,24 +219,3 @@ def _digest(key: str, blobs: Blobs) -> str | None:
 
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)[:MAX_VALUE]
-
-
-def _summary(result: EngineVerification) -> Verification:
-    shown: list[dict[str, Any]] = [
-        {
-            "table": each.table,
-            "id": each.id,
-            "field": each.field,
-            "source": str(each.source),
-            "target": str(each.target),
-        }
-        for each in result.differences[:SHOWN]
-    ]
-    return Verification(
-        checked=result.checked,
-        missing=result.missing,
-        extra_rows=result.extra,
-        different=result.different,
-        at=now(),
-        differences=tuple(shown),
-    )
